@@ -317,7 +317,7 @@ static void lapack_table(rig *r, const char *title) {
       if (a != b && share) adj[adr[a+1]++] = b;
     }
   }
-  tni_graph graph = {nb, adr, adj};
+  tni_graph graph = {.n = nb, .adr = adr, .adj = adj};
   tni_arena arena;
   tni_arena_init(&arena, r->ctx);
   int *good = malloc((size_t)nb*sizeof(int)), *listed = malloc((size_t)nb*sizeof(int));

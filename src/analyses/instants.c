@@ -175,7 +175,7 @@ static bool passes_zone(tn_sim *sim) {
   tni_instants *w = &sim->instants;
   tni_integrator *it = sim->it;
   double vars[1 + TNI_MAXMEASURE], h = it->now.t - it->t_old;
-  if (w->nplace == 0 || it->type->bring || h < ZONE*(w->end - sim->set.from)) return false;
+  if (w->nplace == 0 || it->type->divided || h < ZONE*(w->end - sim->set.from)) return false;
   for (int k = 0; k < TNI_BRANCH_STATES; k++) {
     double t = k + 1 < TNI_BRANCH_STATES ? it->t_old + h*k/(TNI_BRANCH_STATES - 1) : it->now.t;
     const double *q = it->now.q, *v = it->now.v;

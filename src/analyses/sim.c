@@ -338,7 +338,7 @@ static tn_status setup(tn_sim *sim) {
     snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
              sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
   tni_describe(sim->s, sim->sum.system, sizeof(sim->sum.system));
-  if (type && type->bring) { /* another number of ranks, other bits */
+  if (type && type->divided) { /* another number of ranks, other bits */
     size_t at = strlen(sim->sum.system);
     snprintf(sim->sum.system + at, sizeof(sim->sum.system) - at, ", divided among %d ranks", tn_ranks(sim->ctx));
   }
@@ -473,6 +473,7 @@ static tn_status take_step(tn_sim *sim) {
     leave_off_following(sim);
     TN_TRY(tni_follow_rank(s, it->now.t, it->now.q));
     tni_auto_begin_step(sim);
+    if (may_be_taken_back(sim)) TN_TRY(tni_integrator_bring(it));
     if (may_be_taken_back(sim)) tni_state_set(&sim->begin, s, it->now.t, it->now.q, it->now.v, it->now.z);
     tni_turns_begin(sim);
     tni_instants_begin(sim);
@@ -554,7 +555,7 @@ static bool ends_step(const tni_integrator *it, double t) { return fabs(t - it->
 /* Structures alone, at the end of a step: energies are sums over ranks, and there is nothing else to look at. */
 tn_status tni_sim_look_pieces(tn_sim *sim, double t) {
   const tni_integrator *it = sim->it;
-  if (!it->type->bring || !ends_step(it, t) || sim->model->nsensor > 0 || sim->s->nbody > 0) return tni_sim_look(sim, t);
+  if (!it->type->divided || !ends_step(it, t) || sim->model->nsensor > 0 || sim->s->nbody > 0) return tni_sim_look(sim, t);
   sim->with_pieces = true;
   sim->at.t = t;
   memcpy(sim->at.z, it->now.z, TNI_NZ*sizeof(double));

@@ -34,7 +34,7 @@ static void find_turn(const tni_turned *f, const tni_kin *kin, double e[4]) {
 }
 
 /* where nothing is integrated, or states are elsewhere until somebody looks, looks are what is compared */
-static bool sees_steps(const tn_sim *sim) { return sim->it && !sim->it->type->bring; }
+static bool sees_steps(const tn_sim *sim) { return sim->it && !sim->it->type->divided; }
 
 /* The first that has passed half a turn since e; NULL: none. keep: e is that of kin afterwards */
 static const tni_force *find_passed(tn_sim *sim, const tni_kin *kin, bool keep) {

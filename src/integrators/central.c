@@ -15,8 +15,9 @@
  * states have T(v_n): what is missing is `shift`, which those who look at the balance add. It grows without bounds where steps are
  * too long; that is noticed.
  *
- * Meshes of elements that are evaluated many at once take a step in one sweep (solids/structure_march.c), in which the velocities of
- * the middle and those foreseen at the end are never written: loads are linear in velocities, and so is their power.
+ * Meshes of elements that are evaluated many at once take a step in one sweep (solids/structure_march.c), in which the velocities
+ * foreseen at the end are never written: loads are linear in velocities, and so is their power. They keep the state; it is brought here when
+ * somebody looks, and the beginning of the last step, to rounding, when somebody looks inside.
  *
  * Several ranks move a piece of the meshes each where these can be divided (central_ranks.c): forces and all sums are those of all ranks, and
  * the method is this one.
@@ -33,6 +34,7 @@
 
 #include "integrators/central.h"
 #include "integrators/hermite.h"
+#include "system/parts.h"
 
 /* part of the limit of stability that is taken, and steps after which it is looked at again */
 static const double MARGIN = 0.9;
@@ -50,6 +52,8 @@ typedef struct {
   double rate;       /* largest frequency when last looked at */
   long looked;       /* steps since                           */
   bool marches;      /* steps in one sweep                    */
+  bool inside, here, old_here; /* the parts keep the state now; it is in base.now; that before in ends.old */
+  double marched;    /* length of the last step in one sweep  */
   double power, more; /* of loads of meshes: with velocities at t; how much more with accelerations */
   double window;      /* steps taken of this WINDOW: those of the run begin anew where it is continued */
   double largest, before, doubled; /* -shift in this WINDOW and the one before; how many times it has doubled, window after window */
@@ -59,7 +63,12 @@ static central *of(tni_integrator *it) { return (central *)(void *)it; }
 
 static void destroy(tni_integrator *it) {
   if (!it) return;
-  if (of(it)->marches) tni_system_march_end(it->s);
+  tni_parts *p = it->s ? it->s->parts : NULL;
+  if (p && p->away == it) {
+    p->lent_u = p->lent_v = NULL;
+    p->bring = NULL;
+    p->away = NULL;
+  }
   tni_arena_clear(&it->arena);
   tni_free(it->ctx, it);
 }
@@ -88,6 +97,44 @@ static tn_status create(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opt
   }
   *out = &w->base;
   return TN_OK;
+}
+
+/* ---- the state while parts keep it --------------------------------------------------------------- */
+
+static tn_status bring(tni_integrator *it) {
+  central *w = of(it);
+  if (!w->here) tni_system_march_get(it->s, 0, it->now.q, it->now.v, it->now.a);
+  w->here = true;
+  return TN_OK;
+}
+
+static void bring_parts(void *user) { (void)bring(user); }
+
+static void bring_old(central *w) {
+  tni_state *old = &w->ends.old;
+  if (!w->old_here) tni_system_march_get(w->base.s, w->marched, old->q, old->v, old->a);
+  w->old_here = true;
+}
+
+/* the state is that of base.now, as it stands there */
+static void take_back(central *w) {
+  w->inside = false;
+  w->here = w->old_here = true;
+}
+
+/* the parts keep the state from now on: that of nobody else */
+static void give(central *w) {
+  tni_integrator *it = &w->base;
+  tni_parts *p = it->s->parts;
+  if (p->away != it) {
+    tni_parts_settle(it->s);
+    if (p->bring) p->bring(p->away);
+    p->bring = bring_parts;
+    p->away = it;
+    w->inside = false;
+  }
+  if (!w->inside) tni_system_march_set(it->s, it->now.q, it->now.v, it->now.a);
+  w->inside = true;
 }
 
 /* the step that the elements allow at the state where the parts stand */
@@ -141,6 +188,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   central *w = of(it);
   tni_data *s = it->s;
   tni_system_march_end(s);
+  take_back(w);
   tni_state_set(&it->now, s, t, q, v, z);
   tni_normalize(s, it->now.q);
   it->now.t = it->t_old = t;
@@ -200,25 +248,35 @@ static tn_status end_step(central *w, double t, double h, double before, double 
   return TN_OK;
 }
 
+/* how many times vibrations have doubled, the window that has begun included */
+static double doublings(const central *w) {
+  return w->doubled + (w->before > 0 && w->largest > w->before ? log2(w->largest/w->before) : 0);
+}
+
 /* a step in one sweep; false: there is none, and the state stands where it was */
 static bool march(central *w, double t, double h, double before, tn_status *st) {
   tni_integrator *it = &w->base;
   tni_data *s = it->s;
-  double along;
-  tni_hermite_exchange(it, &w->ends);
-  const tni_state *old = &w->ends.old;
-  memcpy(it->now.z, old->z, TNI_NZ*sizeof(double));
-  tni_march m = {t, h, old->q, old->v, old->a, it->now.q, it->now.v, it->now.a};
-  if (!tni_system_march(s, &m, &along)) {
-    tni_hermite_exchange(it, &w->ends);
-    return false;
+  tni_state *old = &w->ends.old;
+  give(w);
+  tni_march m = {.t = t, .h = h, .q = it->now.q, .v = it->now.v};
+  tni_marched marched = tni_system_march(s, &m);
+  if (marched == TNI_MARCH_NOT) return false;
+  w->here = w->old_here = false;
+  w->marched = h;
+  w->ends.has_way = false;
+  old->t = it->now.t;
+  memcpy(old->z, it->now.z, TNI_NZ*sizeof(double));
+  memcpy(w->ends.zdot_old, w->ends.zdot, sizeof(w->ends.zdot));
+  if (marched == TNI_MARCH_LOST) {
+    *st = doublings(w) > SUSPECT ? unstable(w, t, h, doublings(w))
+                                 : TN_FAIL(it->ctx, TN_NO_PROGRESS, "accelerations at t = %.6g s are not finite", t);
+    return true;
   }
   it->shift_old = it->shift;
-  it->shift = -0.125*h*h*along;
-  double sum[] = {tni_system_loads_along(s, it->now.a), tni_system_loads_along(s, it->now.v), tni_system_loads_along(s, old->a)};
-  tni_system_sum(s, TNI_COUNT(sum), sum);
-  w->more = sum[0];
-  double whole = sum[1], after = whole - 0.5*h*w->more, foreseen = after + 0.5*h*sum[2];
+  it->shift = -0.125*h*h*m.along;
+  w->more = m.more;
+  double whole = m.power, after = whole - 0.5*h*m.more, foreseen = after + 0.5*h*m.less;
   w->ends.zdot[TNI_Z_DISSIPATED] = 0;
   w->ends.zdot[TNI_Z_INPUT] = foreseen;
   *st = end_step(w, t, h, before, after, foreseen, whole);
@@ -237,6 +295,8 @@ static tn_status step(tni_integrator *it) {
   double before = w->power + 0.5*h*w->more; /* power at the beginning with the velocities of the way */
   tn_status marched;
   if (w->marches && march(w, t, h, before, &marched)) return marched;
+  TN_TRY(bring(it));
+  take_back(w);
   tni_hermite_begin(it, &w->ends);
   for (int i = 0; i < s->nv; i++) {
     w->vh[i] = it->now.v[i] + 0.5*h*it->now.a[i];
@@ -248,8 +308,7 @@ static tn_status step(tni_integrator *it) {
   if (s->m > 0) TN_TRY(tni_project(s, t, it->now.q, it->now.v, &po, NULL));
   tn_status st = tni_accel(s, t, it->now.q, it->now.v, it->now.a, it->now.lambda, w->ends.zdot);
   if (st != TN_OK) {
-    double times = w->doubled + (w->before > 0 && w->largest > w->before ? log2(w->largest/w->before) : 0);
-    return times > SUSPECT ? unstable(w, t, h, times) : st;
+    return doublings(w) > SUSPECT ? unstable(w, t, h, doublings(w)) : st;
   }
   double sum[] = {s->parts ? tni_system_loads_along(s, w->ends.old.a) : 0, s->parts ? tni_system_loads_along(s, it->now.v) : 0};
   tni_system_sum(s, TNI_COUNT(sum), sum);
@@ -263,6 +322,10 @@ static tn_status step(tni_integrator *it) {
 }
 
 static void interpolate(tni_integrator *it, double t, double *q, double *v, double *z) {
+  if (!of(it)->here || !of(it)->old_here) {
+    (void)bring(it);
+    bring_old(of(it));
+  }
   tni_hermite_interpolate(it, &of(it)->ends, t, q, v, z);
 }
 
@@ -274,6 +337,7 @@ static int nstate(const tni_integrator *it) { return HEAD + TNI_NZ + it->s->nq +
 
 static tn_status save(tni_integrator *it, double *x) {
   const central *w = of(it);
+  TN_TRY(bring(it));
   const tni_data *s = it->s;
   const double head[HEAD] = {w->h, w->rate, (double)w->looked, w->power, w->more, it->shift, w->largest, w->before,
                              w->doubled, w->window};
@@ -288,6 +352,7 @@ static tn_status load(tni_integrator *it, const double *x) {
   central *w = of(it);
   tni_data *s = it->s;
   tni_system_march_end(s);
+  take_back(w);
   double head[HEAD], *to[] = {head, w->ends.zdot, it->now.q, it->now.a, it->now.lambda};
   const int n[] = {HEAD, TNI_NZ, s->nq, s->nv, s->m};
   for (int i = 0; i < TNI_COUNT(n); x += n[i++])
@@ -321,6 +386,7 @@ const tni_integrator_type tni_integrator_central = {
     .destroy = destroy,
     .start = start,
     .step = step,
+    .bring = bring,
     .interpolate = interpolate,
     .nstate = nstate,
     .save = save,

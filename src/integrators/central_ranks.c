@@ -36,6 +36,7 @@ static tn_status bring(tni_integrator *it) {
   const tni_state *mine = &w->inner->now;
   if (w->there) return TN_OK;
   w->there = true;
+  TN_TRY(tni_integrator_bring(w->inner));
   TN_TRY(tni_pieces_collect(w->pieces, mine->q, it->now.q));
   TN_TRY(tni_pieces_collect(w->pieces, mine->v, it->now.v));
   TN_TRY(tni_pieces_collect(w->pieces, mine->a, it->now.a));
@@ -213,6 +214,7 @@ const tni_integrator_type tni_integrator_central_divided = {
     .finds_step = true,
     .own_energy = true,
     .needs_model = true,
+    .divided = true,
     .destroy = destroy,
     .start = start,
     .step = step,

@@ -31,16 +31,6 @@ static inline void tni_hermite_begin(const tni_integrator *it, tni_hermite *h) {
   h->has_way = false;
 }
 
-/* the same for methods that write the state at the end of a step without looking at what stands there: arrays are exchanged */
-static inline void tni_hermite_exchange(tni_integrator *it, tni_hermite *h) {
-  tni_state now = it->now;
-  it->now = h->old;
-  it->now.t = now.t;
-  h->old = now;
-  memcpy(h->zdot_old, h->zdot, sizeof(h->zdot));
-  h->has_way = false;
-}
-
 static inline void tni_hermite_interpolate(const tni_integrator *it, tni_hermite *e, double t, double *q, double *v,
                                            double *z) {
   const tni_data *s = it->s;

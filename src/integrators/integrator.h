@@ -125,6 +125,7 @@ typedef struct tni_integrator_type {
   bool own_energy;     /* sets shift                                   */
   bool cayley;         /* a step at w rad/s turns a body by 2 atan(h w/2), not h w: no balance of energy shows it */
   bool needs_data;     /* makes more data of the system                */
+  bool divided;        /* the state is in pieces on several ranks, and `bring` has all of them talk */
   tn_status (*create)(tn_ctx *ctx, tni_data *s, const tni_integrator_opts *opts,
                       tni_integrator **out);
   void (*destroy)(tni_integrator *it);
@@ -134,8 +135,8 @@ typedef struct tni_integrator_type {
   /* one accepted step, not beyond t_end. TN_NO_PROGRESS: step below hmin, with a message naming
    * the row or velocity component with the largest residual or error. */
   tn_status (*step)(tni_integrator *it);
-  /* NULL: the state is in `now` after every step. Or: only its time and quadratures are; this brings the rest, and the history. All
-   * ranks call it alike. */
+  /* NULL: the state is in `now` after every step. Or: only its time and quadratures are; this brings the rest, and the history. Of types
+   * that are divided all ranks call it alike. */
   tn_status (*bring)(tni_integrator *it);
   /* NULL, or: take the last step again from t_old, so that it ends at t. For methods whose states inside
    * a step are worth less than those at its ends. TN_NOT_CONVERGED leaves the step before it was taken. */

@@ -89,13 +89,12 @@ typedef struct tni_part_mass {
   bool idle;                /* statics and modes: accelerations are asked for and mean nothing; the diagonal serves */
 } tni_part_mass;
 
-/* A step of central differences from t - h to t, all [nv]: places, velocities and accelerations at its beginning and at its end. */
+/* A step of central differences from t - h to t, of a state that the part keeps */
 typedef struct tni_part_march {
   double t, h;
-  const double *q, *v, *a;
-  double *q1, *v1, *a1;
   double kinetic;           /* at the end, out                                                   */
   double along;             /* forces times accelerations at the end, out                        */
+  double power, more, less; /* loads times velocities and accelerations at the end, times accelerations at the beginning, out */
   struct tni_halo_sum *halo; /* of pieces: what other ranks have of forces comes together; NULL: nobody has */
   double *f;                /* [nv] room for that                                                */
 } tni_part_march;
@@ -130,9 +129,15 @@ typedef struct tni_part_ops {
   /* Loads of the last evaluation of force times x [nv] of the unknowns they act on: power of a velocity, and how that changes with
    * it. NULL: there are none. */
   double (*along)(const tni_part *part, const void *work, double t, const double *x);
-  /* Steps of central differences as a whole, NULL: not offered. Can they be taken? Memory for it comes from the arena. Then a step; energies
-   * are not evaluated. False: the step has no forces, or none that are finite. */
+  /* Steps of central differences as a whole, NULL: not offered. Can they be taken? Memory for it comes from the arena: the part keeps the state
+   * that it was given until another one is. */
   tn_status (*march_begin)(const tni_part *part, void *work, tni_arena *arena, bool *can);
+  void (*march_set)(const tni_part *part, void *work, const double *q, const double *v, const double *a);
+  /* the state; or (back > 0) that before the last step, which was as long: accelerations as they were, the others to rounding */
+  void (*march_get)(const tni_part *part, void *work, double back, double *q, double *v, double *a);
+  /* loads at t, which a step needs; false: they are not finite */
+  bool (*march_loads)(const tni_part *part, void *work, double t);
+  /* Then the step; energies are not evaluated. False: it has no forces, or none that are finite, and the state is lost. */
   bool (*march)(const tni_part *part, void *work, tni_part_march *step);
   /* field i at a state: [nodes or cells][ncomponent] */
   void (*fill)(const tni_part *part, void *work, const tni_part_at *at, int i, double *out);

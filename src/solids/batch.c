@@ -470,4 +470,5 @@ static bool serves(const tni_solid_kind *kind) {
 }
 
 /* products, sums and differences that a linear element has in the compiled march: 398 and 448 for its forces, 24 sums at the nodes */
-const tni_solid_batch tni_batch_hex8 = {serves, force, march, rate, 870};
+const tni_solid_batch tni_batch_hex8 = {
+    serves, force, march, tni_batch_find_strip, tni_batch_hex8_strip, tni_batch_hex8_loose, rate, 870};

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #define LANES 8
-#include "solids/batch_lanes.h"
+#include "solids/batch_strip.h"
 
 /* as WIDE_ROWS */
 #if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
@@ -56,27 +56,17 @@ ALWAYS_INLINE void scatter(const int *node, lanes t[3][MODES], double *f) {
 }
 
 __attribute__((target("arch=x86-64-v4"))) static int eight(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
-  typedef long long mask __attribute__((vector_size(8*LANES), may_alias));
-  const tni_solid_kind *kind = in->kind;
-  const moduli of = moduli_of(kind, true);
-  double lambda = of.lambda, mu = of.mu, shear = of.shear;
+  const moduli of = moduli_of(in->kind, true);
   mask fine = ~(mask){0};
   int first = begin;
   for (; first + LANES <= end; first += LANES) {
     const int *node = in->node + (size_t)first*MODES;
     nodal place, moved;
-    lanes t[3][MODES], c[MODES][3], d[MODES][3], g[MODES][3], H[3][3], P[3][3], V8, energy, q2;
+    lanes t[3][MODES], V8;
     gather(node, in->X, &place);
-    modes_of(&place, c);
-    gradients((const lanes(*)[3])c, g, &V8);
-    fine &= (mask)(V8 > 0);
-    lanes inv = 1/V8, push;
-    against_hourglasses(shear, g, inv, &push);
     gather(node, in->u, &moved);
-    modes_of(&moved, d);
-    mean_gradient(d, g, inv, H);
-    linear_stress(lambda, mu, H, P, &energy);
-    nodal_forces(c, d, g, inv, H, push, P, t, &q2);
+    linear_forces(&of, &place, &moved, t, &V8);
+    fine &= (mask)(V8 > 0);
     scatter(node, t, out->f);
   }
   for (int l = 0; l < LANES; l++)
@@ -84,10 +74,23 @@ __attribute__((target("arch=x86-64-v4"))) static int eight(const tni_batch_in *i
   return first;
 }
 
+static bool can(void) {
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
 int tni_batch_hex8_eight(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
-  bool can = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  return can ? eight(in, begin, end, out) : begin;
+  return can() ? eight(in, begin, end, out) : begin;
+}
+
+__attribute__((target("arch=x86-64-v4"))) static bool strip_by_eight(tni_batch_rows *in, const tni_batch_strip *strip) {
+  return along_strip(in, strip);
+}
+
+bool tni_batch_hex8_strip_eight(tni_batch_rows *in, const tni_batch_strip *strip, bool *fine) {
+  if (!can()) return false;
+  *fine = strip_by_eight(in, strip);
+  return true;
 }
 
 #else
@@ -95,6 +98,11 @@ int tni_batch_hex8_eight(const tni_batch_in *in, int begin, int end, tni_batch_o
 int tni_batch_hex8_eight(const tni_batch_in *in, int begin, int end, tni_batch_out *out) {
   (void)in, (void)end, (void)out;
   return begin;
+}
+
+bool tni_batch_hex8_strip_eight(tni_batch_rows *in, const tni_batch_strip *strip, bool *fine) {
+  (void)in, (void)strip, (void)fine;
+  return false;
 }
 
 #endif

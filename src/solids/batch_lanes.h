@@ -154,4 +154,17 @@ ALWAYS_INLINE void nodal_forces(lanes c[MODES][3], lanes d[MODES][3], lanes g[MO
   }
 }
 
+/* linear elements: forces t at the nodes, and V/8 */
+ALWAYS_INLINE void linear_forces(const moduli *of, const nodal *place, const nodal *moved, lanes t[3][MODES], lanes *V8) {
+  lanes c[MODES][3], d[MODES][3], g[MODES][3], H[3][3], P[3][3], energy, q2, push;
+  modes_of(place, c);
+  gradients((const lanes(*)[3])c, g, V8);
+  lanes inv = 1/ *V8;
+  against_hourglasses(of->shear, g, inv, &push);
+  modes_of(moved, d);
+  mean_gradient(d, g, inv, H);
+  linear_stress(of->lambda, of->mu, H, P, &energy);
+  nodal_forces(c, d, g, inv, H, push, P, t, &q2);
+}
+
 #endif

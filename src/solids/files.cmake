@@ -9,7 +9,7 @@ set(room_files
   corotate.c
   shell.c
   beam.c
-  batch.c batch_eight.c slabs.c
+  batch.c batch_eight.c batch_strip.c slabs.c
   face.c
   meshes.c
   cases.c

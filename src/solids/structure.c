@@ -766,7 +766,9 @@ static void trouble(const tni_part *part, const void *user, char *out, size_t n)
 const tni_part_ops tni_structure_ops = {.name = "structure", .begin = begin, .force = force, .tangent = tni_structure_tangent,
                                         .doubt = tni_structure_doubt,
                                         .kinetic = kinetic, .commit = commit, .rate = rate, .along = along, .fill = tni_structure_fill, .label = label,
-                                        .trouble = trouble, .march_begin = tni_structure_march_begin, .march = tni_structure_march,
+                                        .trouble = trouble, .march_begin = tni_structure_march_begin,
+                                        .march_set = tni_structure_march_set, .march_get = tni_structure_march_get,
+                                        .march_loads = tni_structure_march_loads, .march = tni_structure_march,
                                         .cut = tni_structure_cut, .cut_tangent = tni_structure_cut_tangent, .seams = tni_structure_seams, .piece = tni_structure_piece,
                                         .elements = tni_structure_elements, .element_place = tni_structure_place,
                                         .element_tangent = tni_structure_element_tangent, .element_product = tni_structure_element_product};

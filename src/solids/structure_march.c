@@ -1,11 +1,15 @@
 /* solids/structure_march.c - a step of central differences of a mesh in one sweep
  *
- *   u_1 = u_0 + h (v_0 + h/2 a_0),   a_1 = M^-1 f(t_1, u_1),   v_1 = v_0 + h/2 (a_0 + a_1)
+ *   v_h = v_0 + h/2 a_0,   u_1 = u_0 + h v_h,   a_1 = M^-1 f(t_1, u_1),   v_1 = v_h + h/2 a_1
  *
  * A large mesh does not fit into the cache, and what counts is how often its numbers pass through it. Elements are taken in bundles; a node
- * moves before the first bundle that has it and gets its acceleration after the last one, while its numbers are near. Slabs of one
- * colour share no node (slabs.h): forces come together in an order that knows no threads, sums are made bundle after bundle. (To ask for
- * the memory of the next bundle ahead made steps slower.)
+ * moves before the first bundle that has it and gets its acceleration after the last one, while its numbers are near. Its state stands here and
+ * is written in place: v_h where v_0 was, forces of elements where a_1 will be. Of the state before, a_0 is kept, from which the rest
+ * follows to rounding for those who ask.
+ *
+ * Slabs of one colour share no node (slabs.h): forces come together in an order that knows no threads, sums are made bundle after bundle.
+ *
+ * Meshes whose elements mostly are strips (batch.h) have their nodal numbers component by component, others four numbers to a node.
  *
  * Of a piece (structure_piece.c) nodes that other ranks have too end their step when all shares of their forces have come together.
  *
@@ -21,31 +25,44 @@
 #include "parallel/pool.h"
 #include "solids/structure_work.h"
 
-enum { BUNDLE = 2048 };
+enum { BUNDLE = 2048, SOME_NODES = 4096 };
+/* part of the elements that are strips from which on rows pay: any others take about twice as long with them */
+static const double MOSTLY = 0.75;
 
-/* nodes one after the other, whose unknowns are so too */
+/* nodes one after the other */
 typedef struct {
   int node, n;
-  int unknown;  /* of the first, NOTHING: they have none; SOME: one node, look at its components */
-  bool loaded;
 } run;
-enum { NOTHING = -1, SOME = -2 };
+
+/* elements one after the other: a strip, or any */
+typedef struct {
+  int begin, end;
+  tni_batch_strip strip; /* n = 0: any */
+} segment;
 
 typedef struct {
-  int begin, end;               /* elements of the block          */
+  int begin, end;                /* elements of the block          */
   int enter, moved, leave, left; /* runs enter..moved-1, leave..left-1 */
-  double kinetic, along;        /* sums over nodes that leave      */
-  int bad;                      /* element without a force, -1: none */
+  int special, done;             /* nodes that leave and are looked at one by one: special..done-1 */
+  int first, last;               /* segments first..last-1         */
+  double kinetic, along;         /* sums over nodes that leave      */
+  double power, more, less;      /* of loads, as of tni_part_march  */
+  bool bad;                      /* an element without a force      */
 } bundle;
 
 struct tni_structure_march {
-  int nbundle, nrun, nloaded;
+  int nbundle, nrun, nspecial, nloaded, nsegment;
   int *slab_adr;     /* [nblock][TNI_SLABS_MOST+1] bundles of slabs, as slabs are numbered */
   bundle *bundle;
   run *run;
-  int *loaded;       /* [nloaded] nodes that loads act on */
+  int *special;      /* nodes with supports, loads, or that other ranks have: their `mass` is infinite */
+  int *loaded;       /* [nloaded] those of them that move: loads may act on them */
   int nshared, *shared; /* nodes that other ranks have too */
-  double *X, *u, *f; /* [nnode][4] at rest, now, forces of elements: the fourth keeps a node within one line of the cache */
+  segment *segment;  /* with rows */
+  bool rows;         /* component by component */
+  size_t of_node, of_component; /* component c of node i stands at i of_node + c of_component */
+  int now;           /* a[now] are the accelerations now, the others those of the step before */
+  double *X, *u, *v, *a[2], *mass;
 };
 
 static const tni_structure *of(const tni_part *part) { return part->data; }
@@ -65,23 +82,29 @@ static bool suits(const tni_part *part, const tni_structure_work *w) {
   return true;
 }
 
-static int unknown_of(const tni_structure *s, int i) {
+static size_t place_of(const struct tni_structure_march *m, size_t node, size_t component) {
+  return node*m->of_node + component*m->of_component;
+}
+
+static bool moves(const tni_structure *s, int i) {
   const int *n = s->unknown + 3*(size_t)i;
-  if (n[0] < 0 && n[1] < 0 && n[2] < 0) return NOTHING;
-  return n[0] >= 0 && n[1] == n[0] + 1 && n[2] == n[0] + 2 ? n[0] : SOME;
+  return n[0] >= 0 || n[1] >= 0 || n[2] >= 0;
+}
+
+/* does node i end its steps as all others do? */
+static bool is_plain(const tni_structure *s, const bool *loaded, int i) {
+  const int *n = s->unknown + 3*(size_t)i;
+  return n[0] >= 0 && n[1] >= 0 && n[2] >= 0 && !loaded[i];
 }
 
 /* runs of nodes whose `when` is k; `order` has nodes sorted by it, at is where to go on */
-static void add_runs(const tni_structure *s, struct tni_structure_march *m, const bool *loaded, const int *order, const int *when, int k,
-                     int *at) {
+static void add_runs(const tni_structure *s, struct tni_structure_march *m, const int *order, const int *when, int k, int *at) {
+  int first = m->nrun;
   for (; *at < s->nnode && when[order[*at]] == k; (*at)++) {
-    int i = order[*at], n = unknown_of(s, i);
-    run *last = m->nrun > 0 ? &m->run[m->nrun - 1] : NULL;
-    int first = k % 2 ? m->bundle[k/2].leave : m->bundle[k/2].enter;
-    bool joins = m->nrun > first && last->node + last->n == i && last->loaded == loaded[i] && n != SOME && last->unknown != SOME &&
-                 (n == NOTHING ? last->unknown == NOTHING : last->unknown >= 0 && last->unknown + 3*last->n == n);
-    if (joins) last->n++;
-    else m->run[m->nrun++] = (run){i, 1, n, loaded[i]};
+    run *last = m->nrun > first ? &m->run[m->nrun - 1] : NULL;
+    if (last && last->node + last->n == order[*at]) last->n++;
+    else m->run[m->nrun++] = (run){order[*at], 1};
+    if (k%2 && isinf(m->mass[order[*at]])) m->special[m->nspecial++] = order[*at];
   }
 }
 
@@ -135,23 +158,24 @@ static tn_status plan_runs(const tni_structure *s, const tni_structure_work *w, 
     for (int k = 0; k < s->load[i].n; k++) loaded[s->load[i].node[k]] = true;
   for (int i = 0; i < nn; i++) {
     loaded[i] = loaded[i] || (s->shared && s->shared[i] != TNI_SHARE_NONE);
-    m->nloaded += loaded[i];
+    m->nloaded += moves(s, i) && !is_plain(s, loaded, i);
   }
   TNI_ARENA_NEW(arena, m->loaded, m->nloaded);
   m->nloaded = 0;
   for (int i = 0; i < nn; i++)
-    if (loaded[i]) m->loaded[m->nloaded++] = i;
+    if (moves(s, i) && !is_plain(s, loaded, i)) m->loaded[m->nloaded++] = i;
   find_visits(s, w, m, first, last);
   for (int i = 0; i < nn; i++) {
-    *can = *can && (first[i] >= 0 || unknown_of(s, i) == NOTHING); /* masses alone, without an element */
+    *can = *can && (first[i] >= 0 || !moves(s, i)); /* masses alone, without an element */
     first[i] = first[i] < 0 ? stop : 2*first[i];
     last[i] = last[i] < 0 ? stop : 2*last[i] + 1;
   }
   if (!*can) return TN_OK;
-  run *all;
-  TNI_ARENA_NEW(arena, all, 2*(size_t)nn);
-  m->run = all;
+  TNI_ARENA_NEW(arena, m->run, 2*(size_t)nn);
   TNI_ARENA_NEW(arena, m->shared, nn);
+  TNI_ARENA_NEW(arena, m->special, nn);
+  TNI_ARENA_NEW(arena, m->mass, nn);
+  for (int i = 0; i < nn; i++) m->mass[i] = is_plain(s, loaded, i) ? s->mass[i] : INFINITY;
   for (int i = 0; i < nn && s->shared; i++) {
     if (s->shared[i] == TNI_SHARE_NONE) continue;
     m->shared[m->nshared++] = i;
@@ -163,10 +187,64 @@ static tn_status plan_runs(const tni_structure *s, const tni_structure_work *w, 
     for (int k = 0, at = 0; k < m->nbundle; k++) {
       bundle *b = &m->bundle[k];
       *(pass ? &b->leave : &b->enter) = m->nrun;
-      add_runs(s, m, loaded, order, when, 2*k + pass, &at);
+      if (pass) b->special = m->nspecial;
+      add_runs(s, m, order, when, 2*k + pass, &at);
+      if (pass) b->done = m->nspecial;
       *(pass ? &b->left : &b->moved) = m->nrun;
     }
   }
+  return TN_OK;
+}
+
+/* Segments of all bundles; real has room for the bits of one strip after the other. out NULL: they are only counted. Returns how many elements
+ * are in strips. */
+static int find_segments(const tni_structure *s, const tni_structure_work *w, const struct tni_structure_march *m, segment *out, unsigned char *real,
+                         int *nsegment, size_t *nreal) {
+  int stripped = 0;
+  unsigned char counted[(2*BUNDLE)/8 + 2];
+  *nsegment = 0;
+  *nreal = 0;
+  for (int b = 0; b < s->nblock; b++) {
+    const tni_solid_batch *batch = s->block[b].kind.type->batch;
+    const int *adr = m->slab_adr + b*(TNI_SLABS_MOST + 1);
+    for (int i = adr[0]; i < adr[w->slabs[b].n]; i++) {
+      bundle *k = &m->bundle[i];
+      bool any = false; /* the segment before is of any elements */
+      k->first = *nsegment;
+      for (int e = k->begin; e < k->end;) {
+        tni_batch_strip strip = {.n = 0};
+        int end = batch->find_strip(s->block[b].node, e, k->end, &strip, real ? real + *nreal : counted);
+        if (end > e) {
+          if (out) out[*nsegment] = (segment){e, end, strip};
+          ++*nsegment;
+          *nreal += (size_t)strip.n/8 + 1;
+          stripped += end - e;
+          e = end;
+          any = false;
+          continue;
+        }
+        e++;
+        if (!any) ++*nsegment;
+        if (out) out[*nsegment - 1] = (segment){any ? out[*nsegment - 1].begin : e - 1, e, {.n = 0}};
+        any = true;
+      }
+      k->last = *nsegment;
+    }
+  }
+  return stripped;
+}
+
+static tn_status plan_segments(const tni_structure *s, const tni_structure_work *w, tni_arena *arena, struct tni_structure_march *m) {
+  size_t nreal, nelement = 0;
+  unsigned char *real;
+  for (int b = 0; b < s->nblock; b++) nelement += (size_t)s->block[b].n;
+  m->rows = find_segments(s, w, m, NULL, NULL, &m->nsegment, &nreal) >= MOSTLY*(double)nelement;
+  m->of_node = m->rows ? 1 : 4;
+  m->of_component = m->rows ? (size_t)s->nnode : 1;
+  if (!m->rows) return TN_OK;
+  TNI_ARENA_NEW(arena, m->segment, m->nsegment);
+  TNI_ARENA_NEW(arena, real, nreal + 2*BUNDLE/8 + 2); /* those that turn out too short need room as well */
+  find_segments(s, w, m, m->segment, real, &m->nsegment, &nreal);
   return TN_OK;
 }
 
@@ -185,14 +263,69 @@ tn_status tni_structure_march_begin(const tni_part *part, void *user, tni_arena 
   tni_free(s->ctx, scratch);
   TN_TRY(st);
   if (!*can) return TN_OK;
-  TNI_ARENA_NEW(arena, m->X, 4*(size_t)s->nnode);
-  TNI_ARENA_NEW(arena, m->u, 4*(size_t)s->nnode);
-  TNI_ARENA_NEW(arena, m->f, 4*(size_t)s->nnode);
-  for (int i = 0; i < s->nnode; i++) memcpy(m->X + 4*(size_t)i, s->mesh->x + 3*(size_t)i, 3*sizeof(double));
+  TN_TRY(plan_segments(s, w, arena, m));
+  size_t n = (m->rows ? 3 : 4)*(size_t)s->nnode;
+  TNI_ARENA_NEW(arena, m->X, n);
+  TNI_ARENA_NEW(arena, m->u, n);
+  TNI_ARENA_NEW(arena, m->v, n);
+  for (int k = 0; k < 2; k++) TNI_ARENA_NEW(arena, m->a[k], n);
+  for (size_t i = 0; i < (size_t)s->nnode; i++)
+    for (size_t c = 0; c < 3; c++) m->X[place_of(m, i, c)] = s->mesh->x[3*i + c];
   for (int i = 0; i < s->nmotion; i++) /* they rest */
-    m->u[4*(size_t)s->motion[i].node + (size_t)s->motion[i].component] = tni_structure_value(s->motion[i].x[0], 0);
+    m->u[place_of(m, (size_t)s->motion[i].node, (size_t)s->motion[i].component)] = tni_structure_value(s->motion[i].x[0], 0);
   w->march = m;
   return TN_OK;
+}
+
+/* ---- the state -------------------------------------------------------------------------------------- */
+
+typedef struct {
+  const tni_structure *s;
+  struct tni_structure_march *m;
+  const double *q, *v, *a; /* in  */
+  double *q1, *v1, *a1;    /* out */
+  double h;                /* of the step that is gone back; 0: none */
+} transfer;
+
+static void set_nodes(void *user, int begin, int end) {
+  const transfer *x = user;
+  struct tni_structure_march *m = x->m;
+  for (size_t i = (size_t)begin*SOME_NODES; i < (size_t)end*SOME_NODES && i < (size_t)x->s->nnode; i++)
+    for (size_t c = 0; c < 3; c++) {
+      int n = x->s->unknown[3*i + c];
+      size_t at = place_of(m, i, c);
+      if (n >= 0) m->u[at] = x->q[n], m->v[at] = x->v[n], m->a[m->now][at] = x->a[n];
+    }
+}
+
+static void get_nodes(void *user, int begin, int end) {
+  const transfer *x = user;
+  const struct tni_structure_march *m = x->m;
+  const double *a0 = m->a[!m->now], *a1 = m->a[m->now], half = 0.5*x->h;
+  for (size_t i = (size_t)begin*SOME_NODES; i < (size_t)end*SOME_NODES && i < (size_t)x->s->nnode; i++)
+    for (size_t c = 0; c < 3; c++) {
+      int n = x->s->unknown[3*i + c];
+      size_t at = place_of(m, i, c);
+      if (n < 0) continue;
+      if (x->h > 0) {
+        double vh = m->v[at] - half*a1[at];
+        x->q1[n] = m->u[at] - x->h*vh;
+        x->v1[n] = vh - half*a0[at];
+        x->a1[n] = a0[at];
+      } else x->q1[n] = m->u[at], x->v1[n] = m->v[at], x->a1[n] = a1[at];
+    }
+}
+
+void tni_structure_march_set(const tni_part *part, void *user, const double *q, const double *v, const double *a) {
+  tni_structure_work *w = user;
+  transfer x = {.s = of(part), .m = w->march, .q = q, .v = v, .a = a};
+  tni_parallel_for(x.s->ctx, x.s->nnode/SOME_NODES + 1, 1, set_nodes, &x);
+}
+
+void tni_structure_march_get(const tni_part *part, void *user, double back, double *q, double *v, double *a) {
+  tni_structure_work *w = user;
+  transfer x = {.s = of(part), .m = w->march, .q1 = q, .v1 = v, .a1 = a, .h = back};
+  tni_parallel_for(x.s->ctx, x.s->nnode/SOME_NODES + 1, 1, get_nodes, &x);
 }
 
 /* ---- the step ------------------------------------------------------------------------------------ */
@@ -206,102 +339,161 @@ typedef struct {
   const tni_slabs *slabs;
   const int *slab_adr;
   tni_part_march *step;
+  double *a0, *a1;
   int first; /* slab of the colour */
 } sweep;
 
-/* nodes move: u_1, and no force yet */
-WIDE_ROWS static void enter(const sweep *x, const run *r) {
-  const tni_part_march *p = x->step;
-  double h = p->h, half = 0.5*p->h, *u = x->m->u + 4*(size_t)r->node;
-  double *f = x->m->f + 4*(size_t)r->node;
-  for (int i = 0; i < r->n; i++) STORE4(f + 4*i, (quad){0});
-  if (r->unknown >= 0) {
-    const double *q0 = p->q + r->unknown, *v0 = p->v + r->unknown, *a0 = p->a + r->unknown;
-    double *q1 = p->q1 + r->unknown;
-    int i = 0;
-    for (; i < r->n - 1; i++) { /* the fourth is the next node's: that one writes it anew */
-      quad now = LOAD4(q0 + 3*i) + h*(LOAD4(v0 + 3*i) + half*LOAD4(a0 + 3*i));
-      STORE4(q1 + 3*i, now);
-      STORE4(u + 4*i, now);
-    }
-    for (int c = 0; c < 3; c++) u[4*i + c] = q1[3*i + c] = q0[3*i + c] + h*(v0[3*i + c] + half*a0[3*i + c]);
-  } else if (r->unknown == SOME) {
-    for (int c = 0; c < 3; c++) {
-      int n = x->s->unknown[3*(size_t)r->node + (size_t)c];
-      if (n >= 0) u[c] = p->q1[n] = p->q[n] + h*(p->v[n] + half*p->a[n]);
-    }
+/* n numbers in a row move, and no force yet */
+WIDE_ROWS static void enter(double h, size_t n, double *restrict u, double *restrict v, const double *restrict a0, double *restrict a1) {
+  const double half = 0.5*h;
+  size_t i = 0;
+  for (; i + 3 < n; i += 4) {
+    quad way = LOAD4(v + i) + half*LOAD4(a0 + i);
+    STORE4(v + i, way);
+    STORE4(u + i, LOAD4(u + i) + h*way);
+    STORE4(a1 + i, (quad){0});
+  }
+  for (; i < n; i++) {
+    double way = v[i] + half*a0[i];
+    v[i] = way;
+    u[i] += h*way;
+    a1[i] = 0;
   }
 }
 
-/* one component of a node: F its force; sums of F a and m v^2 grow */
-ALWAYS_INLINE void end_one(const tni_part_march *p, int n, double F, double mass, double *along, double *kinetic) {
-  double a = F/mass, v = p->v[n] + 0.5*p->h*(p->a[n] + a);
-  p->a1[n] = a;
-  p->v1[n] = v;
-  *along += F*a;
-  *kinetic += mass*v*v;
+typedef long long quad_mask __attribute__((vector_size(32), aligned(8), may_alias));
+#define CHOOSE(is, yes, no) ((quad)(((quad_mask)(yes) & (is)) | ((quad_mask)(no) & ~(is))))
+
+/* Four numbers end their step; those with infinite masses wait. a holds the forces of elements before. */
+ALWAYS_INLINE void leave_four(double half, quad m, quad pull, double *v, double *a, quad *along, quad *kinetic) {
+  const quad f = LOAD4(a), way = LOAD4(v), F = pull - f, none = {0};
+  const quad_mask plain = (quad_mask)(m < INFINITY);
+  quad acc = F/m, now = way + half*acc;
+  STORE4(a, CHOOSE(plain, acc, f));
+  STORE4(v, CHOOSE(plain, now, way));
+  *along += CHOOSE(plain, F*acc, none);
+  *kinetic += CHOOSE(plain, m*now*now, none);
 }
 
-/* one node, whose first unknown is n; SOME: each has its own */
-static void leave_one(const sweep *x, const run *r, size_t i, int n, bundle *b) {
+/* component by component: n nodes, one of them, whose weights times g pull */
+WIDE_ROWS static void leave_row(double half, int n, const double *mass, double g, const double *weight, double *v, double *a, bundle *b) {
+  quad along = {0}, kinetic = {0}, pull = {0};
+  int i = 0;
+  for (; i + 3 < n; i += 4) {
+    if (g != 0) pull = g*LOAD4(weight + i);
+    leave_four(half, LOAD4(mass + i), pull, v + i, a + i, &along, &kinetic);
+  }
+  if (i < n) {
+    double last[4][4] = {{0}, {0}, {INFINITY, INFINITY, INFINITY, INFINITY}, {0}};
+    for (int k = i; k < n; k++) last[0][k-i] = v[k], last[1][k-i] = a[k], last[2][k-i] = mass[k], last[3][k-i] = g != 0 ? g*weight[k] : 0;
+    leave_four(half, LOAD4(last[2]), LOAD4(last[3]), last[0], last[1], &along, &kinetic);
+    for (int k = i; k < n; k++) v[k] = last[0][k-i], a[k] = last[1][k-i];
+  }
+  b->along += along[0] + along[1] + along[2] + along[3];
+  b->kinetic += kinetic[0] + kinetic[1] + kinetic[2] + kinetic[3];
+}
+
+/* four numbers to a node */
+WIDE_ROWS static void leave_nodes(double half, int n, const double *mass, const double *gravity, const double *weight, double *v, double *a,
+                                  bundle *b) {
+  const quad g = {gravity[0], gravity[1], gravity[2], 0};
+  bool heavy = g[0] != 0 || g[1] != 0 || g[2] != 0;
+  quad along = {0}, kinetic = {0}, pull = {0};
+  for (int i = 0; i < n; i++) {
+    if (heavy) pull = weight[i]*g;
+    leave_four(half, (quad){mass[i], mass[i], mass[i], mass[i]}, pull, v + 4*i, a + 4*i, &along, &kinetic);
+  }
+  b->along += along[0] + along[1] + along[2];
+  b->kinetic += kinetic[0] + kinetic[1] + kinetic[2];
+}
+
+/* Component c of node i ends its step under F, of which loads are a part. */
+static void end_one(const sweep *x, size_t i, size_t c, double F, double mass, bundle *b, double *along, double *kinetic) {
+  size_t at = place_of(x->m, i, c);
+  double a = F/mass, v = x->m->v[at] + 0.5*x->step->h*a, load = x->w->f[3*i + c];
+  x->a1[at] = a;
+  x->m->v[at] = v;
+  *along += F*a;
+  *kinetic += mass*v*v;
+  b->power += load*v;
+  b->more += load*a;
+  b->less += load*x->a0[at];
+}
+
+static void end_special(const sweep *x, size_t i, bundle *b) {
   const tni_structure *s = x->s;
-  double mass = s->mass[i], along = 0, kinetic = 0;
-  for (int c = 0; c < 3; c++) {
-    int k = n == SOME ? s->unknown[3*i + (size_t)c] : n + c;
-    if (k < 0) continue;
-    double F = -x->m->f[4*i + (size_t)c];
-    if (s->gravity[c] != 0) F += s->weight[i]*s->gravity[c];
-    if (r->loaded) F += x->w->f[3*i + (size_t)c];
-    end_one(x->step, k, F, mass, &along, &kinetic);
+  double along = 0, kinetic = 0;
+  for (size_t c = 0; c < 3; c++) {
+    int n = s->unknown[3*i + c];
+    double *f = &x->a1[place_of(x->m, i, c)];
+    if (n >= 0) end_one(x, i, c, s->weight[i]*s->gravity[c] - *f + x->w->f[3*i + c], s->mass[i], b, &along, &kinetic);
+    else *f = 0;
   }
   b->along += along;
   b->kinetic += kinetic;
 }
 
-/* Nodes end their step. Four numbers at a time, the fourth is the next node's: that one writes it anew. */
-WIDE_ROWS static void leave(const sweep *x, const run *r, bundle *b) {
+static void enter_run(const sweep *x, const run *r) {
+  struct tni_structure_march *m = x->m;
+  for (size_t c = 0; c < (m->rows ? 3 : 1); c++) {
+    size_t at = place_of(m, (size_t)r->node, c);
+    enter(x->step->h, (m->rows ? 1 : 4)*(size_t)r->n, m->u + at, m->v + at, x->a0 + at, x->a1 + at);
+  }
+}
+
+static void leave_run(const sweep *x, const run *r, bundle *b) {
   const tni_structure *s = x->s;
-  const tni_part_march *p = x->step;
-  if (r->unknown == NOTHING) return;
-  if (r->unknown == SOME) {
-    leave_one(x, r, (size_t)r->node, SOME, b);
-    return;
+  struct tni_structure_march *m = x->m;
+  const double *mass = m->mass + r->node, *weight = s->weight + r->node, half = 0.5*x->step->h;
+  for (size_t c = 0; c < 3 && m->rows; c++) {
+    size_t at = place_of(m, (size_t)r->node, c);
+    leave_row(half, r->n, mass, s->gravity[c], weight, m->v + at, x->a1 + at, b);
   }
-  const double half = 0.5*p->h, *v0 = p->v + r->unknown, *a0 = p->a + r->unknown, *fb = x->m->f + 4*(size_t)r->node;
-  const double *ext = x->w->f + 3*(size_t)r->node, *mass = s->mass + r->node, *weight = s->weight + r->node;
-  const quad g = {s->gravity[0], s->gravity[1], s->gravity[2], 0};
-  bool heavy = g[0] != 0 || g[1] != 0 || g[2] != 0;
-  double *v1 = p->v1 + r->unknown, *a1 = p->a1 + r->unknown;
-  quad along = {0}, kinetic = {0};
-  for (int i = 0; i < r->n - 1; i++) {
-    quad F = -LOAD4(fb + 4*i);
-    if (heavy) F += weight[i]*g;
-    if (r->loaded) F += LOAD4(ext + 3*i);
-    quad a = F/mass[i], v = LOAD4(v0 + 3*i) + half*(LOAD4(a0 + 3*i) + a);
-    STORE4(a1 + 3*i, a);
-    STORE4(v1 + 3*i, v);
-    along += F*a;
-    kinetic += mass[i]*v*v;
+  if (!m->rows) leave_nodes(half, r->n, mass, s->gravity, weight, m->v + 4*(size_t)r->node, x->a1 + 4*(size_t)r->node, b);
+}
+
+/* While elements are evaluated memory is idle: it brings what moves next, most of which is one run. */
+static void look_ahead(const sweep *x, const bundle *next, tni_batch_rows *in) {
+  struct tni_structure_march *m = x->m;
+  const double *from[] = {m->v, x->a0, m->u, x->a1};
+  const run *most = NULL;
+  for (int i = next ? next->enter : 0; i < (next ? next->moved : 0); i++)
+    if (!most || m->run[i].n > most->n) most = &m->run[i];
+  if (!most) return;
+  for (int k = 0; k < TNI_COUNT(from); k++)
+    for (size_t c = 0; c < 3; c++) in->ahead[in->nahead++] = from[k] + place_of(m, (size_t)most->node, c);
+  in->left = most->n;
+}
+
+static bool evaluate(const sweep *x, const bundle *b, const bundle *next) {
+  struct tni_structure_march *m = x->m;
+  const tni_solid_batch *batch = x->block->kind.type->batch;
+  if (!m->rows) {
+    tni_batch_in in = {.kind = &x->block->kind, .node = x->block->node, .X = m->X, .u = m->u};
+    tni_batch_out out = {.f = x->a1};
+    return batch->march(&in, b->begin, b->end, &out);
   }
-  b->along += along[0] + along[1] + along[2];
-  b->kinetic += kinetic[0] + kinetic[1] + kinetic[2];
-  leave_one(x, r, (size_t)(r->node + r->n - 1), r->unknown + 3*(r->n - 1), b);
+  size_t n = m->of_component;
+  tni_batch_rows in = {.kind = &x->block->kind, .X = {m->X, m->X + n, m->X + 2*n}, .u = {m->u, m->u + n, m->u + 2*n},
+                       .f = {x->a1, x->a1 + n, x->a1 + 2*n}};
+  look_ahead(x, next, &in);
+  for (const segment *k = m->segment + b->first; k < m->segment + b->last; k++)
+    if (!(k->strip.n > 0 ? batch->strip(&in, &k->strip) : batch->loose(&in, x->block->node, k->begin, k->end))) return false;
+  return true;
 }
 
 static void sweep_slabs(void *user, int begin, int end) {
   const sweep *x = user;
   struct tni_structure_march *m = x->m;
-  tni_batch_in in = {.kind = &x->block->kind, .node = x->block->node, .X = m->X, .u = m->u};
   for (int at = x->first + begin; at < x->first + end; at++) {
     int slab = x->slabs->slab[at];
     for (int k = x->slab_adr[slab]; k < x->slab_adr[slab + 1]; k++) {
       bundle *b = &m->bundle[k];
-      tni_batch_out out = {.f = m->f};
-      b->bad = -1;
-      b->along = b->kinetic = 0;
-      for (int i = b->enter; i < b->moved; i++) enter(x, &m->run[i]);
-      if (!x->block->kind.type->batch->march(&in, b->begin, b->end, &out)) b->bad = out.failed;
-      for (int i = b->leave; i < b->left; i++) leave(x, &m->run[i], b);
+      b->along = b->kinetic = b->power = b->more = b->less = 0;
+      for (int i = b->enter; i < b->moved; i++) enter_run(x, &m->run[i]);
+      b->bad = !evaluate(x, b, k + 1 < x->slab_adr[slab + 1] ? b + 1 : NULL);
+      for (int i = b->leave; i < b->left; i++) leave_run(x, &m->run[i], b);
+      for (int i = b->special; i < b->done; i++) end_special(x, (size_t)m->special[i], b);
     }
   }
 }
@@ -313,7 +505,9 @@ static bool end_shared(const sweep *x, bundle *own) {
   for (int k = 0; k < x->m->nshared; k++)
     for (size_t i = (size_t)x->m->shared[k], c = 0; c < 3; c++) {
       int n = s->unknown[3*i + c];
-      if (n >= 0) p->f[n] = s->weight[i]*s->gravity[c] - x->m->f[4*i + c] + x->w->f[3*i + c];
+      double *f = &x->a1[place_of(x->m, i, c)];
+      if (n >= 0) p->f[n] = s->weight[i]*s->gravity[c] - *f + x->w->f[3*i + c];
+      else *f = 0;
     }
   if (tni_halo_add(p->halo, p->f) != TN_OK) return false;
   for (int k = 0; k < x->m->nshared; k++) {
@@ -321,7 +515,7 @@ static bool end_shared(const sweep *x, bundle *own) {
     double along = 0, kinetic = 0;
     for (size_t c = 0; c < 3; c++) {
       int n = s->unknown[3*i + c];
-      if (n >= 0) end_one(p, n, p->f[n], x->part->mass[n], &along, &kinetic);
+      if (n >= 0) end_one(x, i, c, p->f[n], x->part->mass[n], own, &along, &kinetic);
     }
     if (s->shared[i] != TNI_SHARE_OWNED) continue;
     own->along += along;
@@ -330,29 +524,45 @@ static bool end_shared(const sweep *x, bundle *own) {
   return true;
 }
 
+bool tni_structure_march_loads(const tni_part *part, void *user, double t) {
+  const tni_structure *s = of(part);
+  tni_structure_work *w = user;
+  const struct tni_structure_march *m = w->march;
+  double power = 0, sum = 0;
+  for (int i = 0; i < m->nloaded; i++) memset(w->f + 3*(size_t)m->loaded[i], 0, 3*sizeof(double));
+  tni_structure_add_loads(s, w, t, false, &power);
+  for (int i = 0; i < m->nloaded; i++)
+    for (size_t c = 0; c < 3; c++) sum += 0*w->f[3*(size_t)m->loaded[i] + c];
+  return sum == 0;
+}
+
 bool tni_structure_march(const tni_part *part, void *user, tni_part_march *p) {
   const tni_structure *s = of(part);
   tni_structure_work *w = user;
   struct tni_structure_march *m = w->march;
-  double power = 0;
-  for (int i = 0; i < m->nloaded; i++) memset(w->f + 3*(size_t)m->loaded[i], 0, 3*sizeof(double));
-  tni_structure_add_loads(s, w, p->t, false, &power);
+  sweep x = {.part = part, .s = s, .w = w, .m = m, .step = p, .a0 = m->a[m->now], .a1 = m->a[!m->now]};
   for (int b = 0; b < s->nblock; b++) {
     const tni_slabs *slabs = &w->slabs[b];
+    x.block = &s->block[b];
+    x.slabs = slabs;
+    x.slab_adr = m->slab_adr + b*(TNI_SLABS_MOST + 1);
     for (int c = 0; c < slabs->ncolour; c++) {
-      sweep x = {part, s, w, m, &s->block[b], slabs, m->slab_adr + b*(TNI_SLABS_MOST + 1), p, slabs->adr[c]};
+      x.first = slabs->adr[c];
       tni_parallel_for(s->ctx, slabs->adr[c+1] - slabs->adr[c], 1, sweep_slabs, &x);
     }
   }
-  bundle shared = {.bad = -1};
-  sweep x = {.part = part, .s = s, .w = w, .m = m, .step = p};
+  bundle shared = {.bad = false};
   bool fine = !p->halo || end_shared(&x, &shared);
+  m->now = !m->now;
   p->kinetic = 0.5*shared.kinetic;
   p->along = shared.along;
+  p->power = shared.power, p->more = shared.more, p->less = shared.less;
   for (int k = 0; k < m->nbundle; k++) {
-    p->kinetic += 0.5*m->bundle[k].kinetic;
-    p->along += m->bundle[k].along;
-    fine = fine && m->bundle[k].bad < 0;
+    const bundle *b = &m->bundle[k];
+    p->kinetic += 0.5*b->kinetic;
+    p->along += b->along;
+    p->power += b->power, p->more += b->more, p->less += b->less;
+    fine = fine && !b->bad;
   }
   return fine && isfinite(p->along) && isfinite(p->kinetic);
 }

@@ -92,6 +92,9 @@ double tni_structure_viscosity(const tni_structure *s, const tni_structure_block
 bool tni_structure_tangent(const tni_part *part, void *user, const tni_part_at *at, const tni_part_tangent *out);
 void tni_structure_fill(const tni_part *part, void *user, const tni_part_at *at, int i, double *out);
 tn_status tni_structure_march_begin(const tni_part *part, void *user, tni_arena *arena, bool *can);
+void tni_structure_march_set(const tni_part *part, void *user, const double *q, const double *v, const double *a);
+void tni_structure_march_get(const tni_part *part, void *user, double back, double *q, double *v, double *a);
+bool tni_structure_march_loads(const tni_part *part, void *user, double t);
 bool tni_structure_march(const tni_part *part, void *user, tni_part_march *step);
 tn_status tni_structure_elements(const tni_part *part, tni_arena *arena, tni_part_elements *out);
 bool tni_structure_element_tangent(const tni_part *part, void *user, const tni_part_at *at, int e, double *K);

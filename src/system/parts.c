@@ -217,27 +217,47 @@ tn_status tni_system_march_begin(tni_data *s, tni_arena *arena, bool *can) {
 
 void tni_system_march_end(tni_data *s) { tni_parts_settle(s); }
 
-bool tni_system_march(tni_data *s, const tni_march *m, double *along) {
+void tni_system_march_set(tni_data *s, const double *q, const double *v, const double *a) {
+  const tni_parts *p = s->parts;
+  for (int i = 0; i < p->n; i++) {
+    size_t at = (size_t)p->at[i];
+    p->part[i].ops->march_set(&p->part[i], p->work[i], q + at, v + at, a + at);
+  }
+}
+
+void tni_system_march_get(tni_data *s, double back, double *q, double *v, double *a) {
+  const tni_parts *p = s->parts;
+  for (int i = 0; i < p->n; i++) {
+    size_t at = (size_t)p->at[i];
+    p->part[i].ops->march_get(&p->part[i], p->work[i], back, q + at, v + at, a + at);
+  }
+}
+
+tni_marched tni_system_march(tni_data *s, tni_march *m) {
   tni_parts *p = s->parts;
-  double sum[] = {0, 0, 0}; /* along, kinetic energy, parts without a step */
+  double sum[] = {0, 0, 0, 0, 0, 0}; /* parts without a step, along, kinetic energy, of loads */
+  bool loads = true;
+  for (int i = 0; i < p->n; i++) loads = p->part[i].ops->march_loads(&p->part[i], p->work[i], m->t) && loads;
+  if (!loads && !p->comm) return TNI_MARCH_NOT; /* other ranks go on, and see it in the sums */
   p->lent_u = p->lent_v = NULL;
   s->work.naccel++;
   for (int i = 0; i < p->n; i++) {
     size_t at = (size_t)p->at[i];
-    tni_part_march part = {.t = m->t, .h = m->h, .q = m->q + at, .v = m->v + at, .a = m->a + at, .q1 = m->q1 + at, .v1 = m->v1 + at,
-                           .a1 = m->a1 + at, .halo = p->halo ? &p->halo[i] : NULL, .f = p->f + at};
-    if (!p->part[i].ops->march(&p->part[i], p->work[i], &part)) sum[2]++;
-    sum[0] += part.along;
-    sum[1] += part.kinetic;
+    tni_part_march part = {.t = m->t, .h = m->h, .halo = p->halo ? &p->halo[i] : NULL, .f = p->f + at};
+    if (!p->part[i].ops->march(&p->part[i], p->work[i], &part)) sum[0]++;
+    sum[1] += part.along;
+    sum[2] += part.kinetic;
+    sum[3] += part.power, sum[4] += part.more, sum[5] += part.less;
   }
   tni_system_sum(s, TNI_COUNT(sum), sum);
-  if (!(sum[2] == 0)) return false;
-  *along = sum[0];
-  p->lent_kinetic = sum[1];
+  if (!(sum[0] == 0)) return TNI_MARCH_LOST;
+  m->along = sum[1];
+  p->lent_kinetic = sum[2];
+  m->power = sum[3], m->more = sum[4], m->less = sum[5];
   p->t = m->t;
-  p->lent_u = m->q1, p->lent_v = m->v1;
+  p->lent_u = m->q, p->lent_v = m->v;
   s->stands = TNI_STANDS_BODIES;
-  return true;
+  return TNI_MARCH_DONE;
 }
 
 double tni_parts_kinetic(const tni_data *s) {

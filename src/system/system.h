@@ -470,16 +470,21 @@ void tni_system_input(tni_data *s, double t);
 /* Largest frequency [rad/s] of the elements of parts where they stand, which bounds that of the system from above; its damping
  * in parts of critical. 0: there are no parts. Does it change as they move? */
 double tni_system_rate(tni_data *s, double *damping);
-/* Steps of central differences in which parts do everything at once, from q, v, a to q1, v1, a1 at t, which belong to the caller and stay
- * as they are until the next step or tni_system_march_end. Can they be taken? Energies are left out but the kinetic one. *along: forces
- * times a1. False: there is no such step; whoever evaluates the accelerations there learns why. */
+/* Steps of central differences in which parts do everything at once, on a state that they keep. Can they be taken? */
+tn_status tni_system_march_begin(tni_data *s, tni_arena *arena, bool *can);
+void tni_system_march_set(tni_data *s, const double *q, const double *v, const double *a);
+/* the state, or (back > 0) that before the last step, which was as long: a as it was, q and v to rounding */
+void tni_system_march_get(tni_data *s, double back, double *q, double *v, double *a);
+/* A step of length h to t. The state belongs at q and v of the caller: who evaluates anything there has s->parts->bring write it first.
+ * Energies are left out but the kinetic one. Out: forces times accelerations; loads times velocities, times accelerations, and times
+ * accelerations at the beginning. */
 typedef struct tni_march {
   double t, h;
-  const double *q, *v, *a;
-  double *q1, *v1, *a1;
+  const double *q, *v;
+  double along, power, more, less;
 } tni_march;
-tn_status tni_system_march_begin(tni_data *s, tni_arena *arena, bool *can);
-bool tni_system_march(tni_data *s, const tni_march *m, double *along);
+typedef enum { TNI_MARCH_DONE = 0, TNI_MARCH_NOT, TNI_MARCH_LOST } tni_marched; /* NOT: loads are not finite, the state is as it was */
+tni_marched tni_system_march(tni_data *s, tni_march *m);
 void tni_system_march_end(tni_data *s);
 /* Numbers of pieces added up over ranks (system/pieces.h); of whole parts they stay. */
 void tni_system_sum(const tni_data *s, int n, double *x);

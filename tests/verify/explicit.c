@@ -101,20 +101,23 @@ static void steps_end_where_states_are_stored(void) {
   unload(&l);
 }
 
-/* many chunks of elements in several colours: the same bits on one, two and four threads, elastic and plastic */
+/* many chunks of elements in several colours: the same bits on one, two and four threads, elastic and plastic, in one sweep (2: in strips, 3:
+ * in rows that are too short for them) */
 static void chunks_give_the_same_bits_on_any_number_of_threads(void) {
-  static const char *const matter[] = {"type: elastic", "type: plastic, yield: 3, hardening: 50"};
-  for (int k = 0; k < 2; k++) {
+  static const char *const matter[] = {"type: elastic", "type: plastic, yield: 3, hardening: 50", "type: elastic", "type: elastic"};
+  static const char *const cells[] = {"20, 10, 10", "20, 10, 10", "20, 10, 10", "3, 2, 400"};
+  for (int k = 0; k < 4; k++) {
     double *first = NULL;
     for (int threads = 1; threads <= 4; threads *= 2) {
-      if (threads == (k ? 2 : 4)) continue; /* two for the one, four for the other */
+      if (k < 2 && threads == (k ? 2 : 4)) continue; /* two for the one, four for the other */
       loaded l;
       tn_sim *sim = NULL;
       char text[1500];
-      snprintf(text, sizeof(text), "tenon: 1\nmeshes: {m: {box: {size: [2, 1, 1], cells: [20, 10, 10], cell: hex8, distort: 0.1}}}\n"
+      snprintf(text, sizeof(text), "tenon: 1\nmeshes: {m: {box: {size: [2, 1, 1], cells: [%s], cell: hex8, distort: 0.1}}}\n"
                "materials: {a: {%s, E: 1000, nu: 0.3, density: 1}}\n"
-               "structures: {m: {mesh: m, material: a, element: one, formulation: large}}\nsupports: [{group: x0, fix: all}]\n"
-               "loads: [{group: x1, traction: [0, 0, \"200*t\"]}]\nanalysis: {until: 0.05, method: central}\n", matter[k]);
+               "structures: {m: {mesh: m, material: a, element: one%s}}\nsupports: [{group: x0, fix: all}]\n"
+               "loads: [{group: x1, traction: [0, 0, \"200*t\"]}]\nanalysis: {until: 0.05, method: central}\n", cells[k], matter[k],
+               k < 2 ? ", formulation: large" : "");
       load_begin(&l, threads);
       CHECK_OK(l.ctx, tn_spec_read_text(l.ctx, "test", text, NULL, 0, &l.spec));
       load_finish(&l);
@@ -122,7 +125,7 @@ static void chunks_give_the_same_bits_on_any_number_of_threads(void) {
       CHECK_OK(l.ctx, tn_sim_advance(sim, all ? 0.05 : 0.03));
       double energy[4];
       CHECK_OK(l.ctx, tn_sim_energy(sim, energy));
-      CHECK(k == 0 || energy[2] > 0);
+      CHECK((k == 1) == (energy[2] > 0));
       size_t n = (size_t)sim->s->nq;
       if (!first) {
         first = malloc((n + 4)*sizeof(double));
@@ -141,7 +144,8 @@ static void chunks_give_the_same_bits_on_any_number_of_threads(void) {
 
 /* Steps in one sweep and those of everybody: a body that has nothing to do with the mesh turns the sweep off. */
 static void steps_in_one_sweep_are_those_of_everybody(void) {
-  for (int round = 0; round < 6; round++) {
+  static const int strips[3][3] = {{13, 4, 20}, {4, 11, 20}, {21, 9, 3}};
+  for (int round = 0; round < 9; round++) {
     double *first = NULL;
     size_t n = 0;
     for (int way = 0; way < 2; way++) {
@@ -149,6 +153,7 @@ static void steps_in_one_sweep_are_those_of_everybody(void) {
       loaded l;
       tn_sim *sim = NULL;
       int cells[3] = {3 + round, 2 + round % 3, 40 + 25*round};
+      if (round >= 6) memcpy(cells, strips[round - 6], sizeof(cells));
       snprintf(text, sizeof(text), "gravity: [%d, 0, %d]\n"
                "meshes: {m: {box: {size: [1, 1, 9], cells: [%d, %d, %d], cell: hex8, distort: 0.2}}}\n"
                "materials: {a: {type: elastic, E: 1000, nu: 0.3, density: 1}}\n"

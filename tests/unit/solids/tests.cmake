@@ -1,2 +1,2 @@
-set(unit_tests elements annex plastic truss batch shell beam carried orders)
+set(unit_tests elements annex plastic truss batch strips shell beam carried orders)
 set(longer_tests plastic)

@@ -1,5 +1,9 @@
 /* nonlinear/rest_elements.c - equilibria of meshes by conjugate gradients on the stiffnesses of elements, which are never assembled
  *
+ * Where no matrices are kept, those of equal elements are, once: meshes of generators and of mapped blocks have few different ones. Elements whose
+ * matrices differ by no more than EQUAL are taken to be equal, which is what rounding of their places does to them. All others are evaluated anew in
+ * every product.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "nonlinear/rest_elements.h"
@@ -8,10 +12,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "linsolve/pair.h"
 #include "parallel/pool.h"
 #include "system/parts.h"
 
 enum { TOGETHER = 128, GRAIN = 16, FEWEST = 2000 }; /* elements whose products are made before they are added; iterations at least */
+enum { KINDS = 64, ABREAST = 8 };                   /* matrices of equal elements; of those together that are multiplied at once */
+static const double EQUAL = 1e-12;                  /* of the largest number of a matrix */
 enum { COLOURS = 64 };                              /* the last one: those that found no other, one after the other */
 
 struct tni_rest_elements {
@@ -27,6 +34,10 @@ struct tni_rest_elements {
   size_t *place;           /* [nelement] of its triangle in K and L; NULL: none is kept */
   double *K, *L;           /* lower triangles by rows; L: unit L_e below, D_e on the diagonal */
   int *by_colour, colour_adr[COLOURS + 1];
+  double *shared;          /* [KINDS][most][most] matrices of equal elements; NULL: all are kept */
+  int nshared, shared_n[KINDS]; /* how many; their sizes */
+  double shared_most[KINDS]; /* largest numbers */
+  short *like;             /* [nelement] which of them is its own, -1: none */
   double *W;               /* [n] diagonal of K */
   double *z, *r, *p, *q, *x; /* [n] */
   double *product;         /* [TOGETHER][most] */
@@ -64,7 +75,8 @@ static double bytes_of(const tni_rest_elements_opts *o, int n, int nelement, siz
   double vectors = 6.0*8*n, list = (double)entries*4 + (double)nelement*16;
   double room = 8.0*TOGETHER*most*(most + 1.0);
   double kept = 8.0*(double)numbers*((o->keeps ? 1 : 0) + (o->factors ? 1 : 0)) + (o->keeps || o->factors ? 8.0*nelement : 0);
-  return vectors + list + room + kept + (o->factors ? 4.0*nelement : 0);
+  double shared = o->keeps ? 0 : 8.0*KINDS*most*most + 2.0*nelement;
+  return vectors + list + room + kept + shared + (o->factors ? 4.0*nelement : 0);
 }
 
 tn_status tni_rest_elements_expect(tni_data *s, const tni_rest_elements_opts *o, double *bytes) {
@@ -136,6 +148,10 @@ static tn_status build(tni_rest_elements *w, tni_arena *scratch) {
     }
   w->adr[e] = at;
   if (w->o.keeps) TNI_ARENA_NEW(a, w->K, numbers);
+  else {
+    TNI_ARENA_NEW(a, w->shared, (size_t)KINDS*(size_t)w->most*(size_t)w->most);
+    TNI_ARENA_NEW(a, w->like, w->nelement);
+  }
   if (w->o.factors) TNI_ARENA_NEW(a, w->L, numbers);
   if (w->o.factors) TN_TRY(colour_elements(w, scratch));
   double **vector[] = {&w->W, &w->z, &w->r, &w->p, &w->q, &w->x};
@@ -191,10 +207,51 @@ static void multiply(int n, const double *K, const double *x, double *y) {
   }
 }
 
+static double *shared_of(const tni_rest_elements *w, int kind) { return w->shared + (size_t)kind*(size_t)w->most*(size_t)w->most; }
+
+/* y [n][ABREAST] := K x, four rows at a time, whose sums do not wait for each other */
+WIDE_ROWS static void multiply_abreast(int n, const double *K, const double *restrict x, double *restrict y) {
+  for (int r = 0; r < n; r += 4) {
+    const double *k[4];
+    quad sum[4][2] = {{{0}}};
+    for (int i = 0; i < 4; i++) k[i] = K + (size_t)(r + i < n ? r + i : n - 1)*(size_t)n;
+    for (int c = 0; c < n; c++) {
+      const quad lo = LOAD4(x + c*ABREAST), hi = LOAD4(x + c*ABREAST + 4);
+      for (int i = 0; i < 4; i++) sum[i][0] += k[i][c]*lo, sum[i][1] += k[i][c]*hi;
+    }
+    for (int i = 0; i < 4 && r + i < n; i++) {
+      STORE4(y + (r + i)*ABREAST, sum[i][0]);
+      STORE4(y + (r + i)*ABREAST + 4, sum[i][1]);
+    }
+  }
+}
+
+/* Products of elements i .. with one matrix in common, no more than there are; returns how many. Each of them has the numbers it had alone. */
+static int make_shared(tni_rest_elements *w, int i, int end) {
+  double x[TNI_PART_MOST_UNKNOWNS*ABREAST], y[TNI_PART_MOST_UNKNOWNS*ABREAST];
+  int first = w->first + i, kind = w->like[first], n = size_of(w, first), count = 0;
+  while (count < ABREAST && i + count < end && w->like[first + count] == kind) count++;
+  for (int l = 0; l < ABREAST; l++) {
+    const int *at = w->unknown + w->adr[first + (l < count ? l : 0)];
+    for (int k = 0; k < n; k++) x[k*ABREAST + l] = w->from[at[k]];
+  }
+  multiply_abreast(n, shared_of(w, kind), x, y);
+  for (int l = 0; l < count; l++) {
+    double *to = w->product + (size_t)(i + l)*(size_t)w->most;
+    for (int k = 0; k < n; k++) to[k] = y[k*ABREAST + l];
+    w->done[i + l] = true;
+  }
+  return count;
+}
+
 static void make_products(void *user, int begin, int end) {
   tni_rest_elements *w = user;
   for (int i = begin; i < end; i++) {
     int e = w->first + i, n = size_of(w, e);
+    if (w->like && w->like[e] >= 0) {
+      i += make_shared(w, i, end) - 1;
+      continue;
+    }
     double x[TNI_PART_MOST_UNKNOWNS], *y = w->product + (size_t)i*(size_t)w->most;
     for (int k = 0; k < n; k++) x[k] = w->from[w->unknown[w->adr[e] + (size_t)k]];
     w->done[i] = true;
@@ -240,6 +297,31 @@ static void make_matrices(void *user, int begin, int end) {
   }
 }
 
+/* which matrix is that of element e, X [n][n]; one more is kept where there is room */
+static void find_like(tni_rest_elements *w, int e, int n, const double *X) {
+  int last = e > 0 ? w->like[e-1] : -1;
+  for (int tried = -1; tried < w->nshared; tried++) {
+    int kind = tried < 0 ? last : tried; /* neighbours are alike */
+    if (kind < 0 || w->shared_n[kind] != n) continue;
+    const double *K = shared_of(w, kind);
+    double most = EQUAL*w->shared_most[kind];
+    int k = 0;
+    while (k < n*n && fabs(X[k] - K[k]) <= most) k++;
+    if (k < n*n) continue;
+    w->like[e] = (short)kind;
+    return;
+  }
+  w->like[e] = -1;
+  if (w->nshared == KINDS) return;
+  int kind = w->nshared++;
+  double most = 0;
+  for (int k = 0; k < n*n; k++) most = fmax(most, fabs(X[k]));
+  memcpy(shared_of(w, kind), X, (size_t)n*(size_t)n*sizeof(double));
+  w->shared_n[kind] = n;
+  w->shared_most[kind] = most;
+  w->like[e] = (short)kind;
+}
+
 /* every element's matrix, some at a time; what: the diagonal (and the matrix, if it is kept), or what the preconditioner begins with */
 static tn_status visit_matrices(tni_rest_elements *w, bool scaled) {
   for (w->first = 0; w->first < w->nelement; w->first += TOGETHER) {
@@ -256,6 +338,7 @@ static tn_status visit_matrices(tni_rest_elements *w, bool scaled) {
           *to = !scaled ? X[r*k + c] : r == c ? 1 : X[r*k + c]/sqrt(w->W[at[r]]*w->W[at[c]]);
         if (!scaled) w->W[at[r]] += X[r*k + r];
       }
+      if (!scaled && w->shared) find_like(w, e, k, X);
     }
   }
   return TN_OK;
@@ -287,6 +370,7 @@ tn_status tni_rest_elements_factor(tni_rest_elements *w, double t, const double 
     s->parts->part[i].ops->element_place(&s->parts->part[i], s->parts->work[i], &at);
   }
   memset(w->W, 0, (size_t)w->n*sizeof(double));
+  w->nshared = 0;
   TN_TRY(visit_matrices(w, false));
   for (int i = 0; i < w->n; i++) {
     if (w->W[i] > 0) continue;
@@ -420,6 +504,9 @@ tn_status tni_rest_elements_solve(tni_rest_elements *w, double *x) {
 double tni_rest_elements_bytes(const tni_rest_elements *w) { return w->bytes; }
 
 void tni_rest_elements_describe(const tni_rest_elements *w, char *out, size_t n) {
-  snprintf(out, n, "pcg, %s, preconditioner %s: %ld iterations to %.1e of the right side", w->K ? "matrices of elements" : "no matrix",
-           w->o.factors ? "of elements" : "diagonal", w->iterations, w->residual);
+  int used = snprintf(out, n, "pcg, %s, preconditioner %s: %ld iterations to %.1e of the right side", w->K ? "matrices of elements" : "no matrix",
+                      w->o.factors ? "of elements" : "diagonal", w->iterations, w->residual), alike = 0;
+  for (int e = 0; e < w->nelement && w->like; e++) alike += w->like[e] >= 0;
+  if (alike > 0 && used > 0 && (size_t)used < n)
+    snprintf(out + used, n - (size_t)used, "; %d matrices are those of %d elements of %d", w->nshared, alike, w->nelement);
 }

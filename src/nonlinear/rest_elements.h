@@ -1,7 +1,7 @@
 /* nonlinear/rest_elements.h - equilibria of meshes by conjugate gradients on the stiffnesses of elements, which are never assembled
  *
  *   elements   the matrices of all elements are kept: products with them in the place of the matrix of the whole
- *   free       nothing is kept: every product evaluates the elements
+ *   free       no more than the matrices of some equal elements is kept: every product evaluates the others
  *
  * Preconditioners: the diagonal, or the product of factors of the elements (EBE: T. J. R. Hughes, I. Levit, J. Winget, Comput. Methods
  * Appl. Mech. Eng. 36 (1983) 241; regularisation of Winget),

@@ -65,6 +65,9 @@ typedef struct tn_advise_opts {
 typedef struct tn_advised {
   int unknowns, best;      /* best: row to take, -1: none is possible                              */
   double elements;         /* [s] one process needs for the matrices of the elements, beside all of it */
+  char run[16];            /* what a run on so many ranks takes whose model names no solver, how many domains (0: the whole), and why */
+  int run_parts;
+  char run_reason[300];
 } tn_advised;
 
 /* Statics of the structures of a model; row [TN_ADVICE_MAX]. TN_ERR_UNSUPPORTED: it has none, or bodies or joints beside them, where

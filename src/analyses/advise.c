@@ -403,6 +403,25 @@ static tn_status measure(adviser *w, const tn_advice *row, double *seconds) {
   return st;
 }
 
+/* what decides there is what runs decide by */
+static tn_status say_what_runs_take(const adviser *w, tn_advised *out) {
+  tni_rest *rest;
+  double bytes, factor, flops;
+  if (w->ranks > 1) {
+    tni_cut_choice c = tni_rest_cut_choose(w->s, TNI_CUT_OF_STATICS, tni_rest_cut_rule(w->s, NULL), w->ranks);
+    snprintf(out->run, sizeof(out->run), "%s", c.solver >= 0 ? tni_cut_solver_names[c.solver] : "fronts");
+    snprintf(out->run_reason, sizeof(out->run_reason), "%s", c.why);
+    out->run_parts = c.domains;
+    return TN_OK;
+  }
+  TN_TRY(tni_rest_create(w->s, &rest));
+  tn_status st = tni_rest_expect(rest, &bytes, &factor, &flops);
+  tni_rest_use(rest, NULL, w->memory, NULL);
+  if (st == TN_OK) snprintf(out->run, sizeof(out->run), "%s", tni_rest_foresee(rest, factor, out->run_reason, sizeof(out->run_reason)));
+  tni_rest_destroy(&rest);
+  return st;
+}
+
 static tn_status advise(adviser *w, int *n, tn_advice *row, tn_advised *out) {
   tni_parts *p = w->s->parts;
   tn_advice *fronts = &row[0], *skyline = &row[1], *pcg = &row[6];
@@ -416,8 +435,8 @@ static tn_status advise(adviser *w, int *n, tn_advice *row, tn_advised *out) {
   *skyline = (tn_advice){.solver = "skyline", .iterations = 1, .parts = 1};
   *pcg = (tn_advice){.solver = "pcg", .parts = 1};
   TN_TRY(look_at_whole(w, fronts, skyline, &out->elements));
-  int parts = w->o->parts, usual = w->s->nv/5000 < 4 ? 4 : w->s->nv/5000;
-  if (parts < 1) parts = (usual + w->ranks - 1)/w->ranks*w->ranks;
+  TN_TRY(say_what_runs_take(w, out));
+  int parts = w->o->parts > 0 ? w->o->parts : tni_rest_cut_usual(w->s, TNI_CUT_FETI, TNI_CUT_BEST, w->ranks);
   if (parts > w->cells) parts = (int)w->cells;
   TN_TRY(look_at_cuts(w, parts, row + 2));
   predict_pcg(w, pcg);

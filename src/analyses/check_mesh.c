@@ -6,6 +6,7 @@
 
 #include "analyses/check_mesh.h"
 
+#include "analyses/analysis.h"
 #include "analyses/statics_mesh.h"
 #include "mesh/quality.h"
 #include "nonlinear/rest_domains.h"
@@ -173,6 +174,18 @@ static tn_status say_memory(const tn_model *m, tni_data *d, const char *solver, 
   return TN_OK;
 }
 
+/* where the model names no solver: what several processes take, as they decide it themselves */
+static void say_processes(const tn_model *m, tni_data *d, const char *solver, tni_text *t, tni_text *json) {
+  enum { RANKS = 4 };
+  bool modes = strcmp(tni_analysis_of(m->spec)->name, "modes") == 0;
+  if (solver ? strcmp(solver, "auto") != 0 : !modes) return;
+  tni_cut_choice c = tni_rest_cut_choose(d, solver ? TNI_CUT_OF_STATICS : TNI_CUT_OF_MODES, tni_rest_cut_rule(d, NULL), RANKS);
+  tni_text_add(t, "processes  ");
+  if (c.solver < 0) tni_text_add(t, "several would solve for the whole, each by itself: %s\n", c.why);
+  else tni_text_add(t, "%d would take %s: %s\n", RANKS, tni_cut_solver_names[c.solver], c.why);
+  tni_text_add(json, "\"solver_of_several\":\"%s\",", c.solver < 0 ? "whole" : tni_cut_solver_names[c.solver]);
+}
+
 tn_status tni_check_structures(const tn_model *m, tni_data *d, bool factors, const char *solver, tni_text *text, tni_text *json) {
   if (m->npart == 0) return TN_OK;
   tni_arena arena;
@@ -188,6 +201,7 @@ tn_status tni_check_structures(const tn_model *m, tni_data *d, bool factors, con
   /* members of the object that the report is */
   if (st == TN_OK) tni_text_add(json, "%.*s,", (int)(strrchr(own.s, '}') - own.s - 1), own.s + 1);
   if (st == TN_OK && factors) st = say_memory(m, d, solver, text, json);
+  if (st == TN_OK && factors) say_processes(m, d, solver, text, json);
   tni_text_free(&own);
   tni_arena_clear(&arena);
   return st;

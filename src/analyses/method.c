@@ -127,8 +127,14 @@ static void choose_domains(const tn_sim *sim, const tni_integrator_type *type, c
   bool alone = !tni_comm_of(sim->ctx), tried = strcmp(sim->set.method, "auto") == 0;
   if (!type->domains || (named < 0 && (alone || tried || strcmp(sim->set.solver, "auto") != 0))) return;
   if (named < 0 && (!sim->s->parts || sim->s->nbody > 0)) return;
-  out->by_domains = 1 + (named >= 0 ? named : TNI_CUT_FETI_DP);
   out->domains_chosen = named < 0;
+  if (named < 0) {
+    tni_cut_choice choice = tni_rest_cut_choose(sim->s, TNI_CUT_OF_MOTIONS, TNI_CUT_BEST, tni_comm_of(sim->ctx)->size);
+    if (choice.solver < 0) tni_log(sim->ctx, TN_LOG_INFO, "every rank factors the whole: %s", choice.why);
+    if (choice.solver < 0) return;
+    named = choice.solver;
+  }
+  out->by_domains = 1 + named;
   out->domains = an ? tni_item_integer(an, "domains", 0) : 0;
 }
 

@@ -367,10 +367,16 @@ static tn_status cut(work *w) {
   int solver = tni_cut_solver_named(sim->set.solver);
   bool asked = solver >= 0 && solver < TNI_NCUT_SOLVER;
   if (!asked && !(tni_comm_of(sim->ctx) && strcmp(sim->set.solver, "auto") == 0)) return TN_OK;
-  if (!asked) solver = TNI_CUT_SCHUR; /* many right sides */
-  tni_rest_cut_opts c = {.solver = (tni_cut_solver)solver, .tolerance = EXACT, .moving = true};
-  c.rule = tni_rest_cut_rule(sim->s, an ? tni_item_text(an, "decomposer", NULL) : NULL);
-  int usual = tni_rest_cut_usual(sim->s, c.solver, c.rule);
+  int ranks = tni_comm_of(sim->ctx) ? tni_comm_of(sim->ctx)->size : 1;
+  tni_cut rule = tni_rest_cut_rule(sim->s, an ? tni_item_text(an, "decomposer", NULL) : NULL);
+  if (!asked) {
+    tni_cut_choice choice = tni_rest_cut_choose(sim->s, TNI_CUT_OF_MODES, rule, ranks);
+    if (choice.solver < 0) tni_log(sim->ctx, TN_LOG_INFO, "every rank solves for the whole: %s", choice.why);
+    if (choice.solver < 0) return TN_OK;
+    solver = choice.solver;
+  }
+  tni_rest_cut_opts c = {.solver = (tni_cut_solver)solver, .tolerance = EXACT, .moving = true, .rule = rule};
+  int usual = tni_rest_cut_usual(sim->s, c.solver, c.rule, ranks);
   c.domains = an ? tni_item_integer(an, "domains", usual) : usual;
   tn_status st = TN_OK;
   if (sim->set.stressed) st = TN_FAIL(sim->ctx, TN_ERR_UNSUPPORTED, "modes under stress are found by the whole, not by domains");

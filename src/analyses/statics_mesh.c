@@ -47,8 +47,9 @@ static tn_status few_forces(const tn_sim *sim, const tni_item *an, tni_rest_cut_
 /* Solvers that take structures in pieces. Several ranks do so without being asked, where they can: *chosen. */
 static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, bool *chosen) {
   const tni_item *an = tni_spec_single(sim->model->spec, "analysis");
-  bool ranks = tni_comm_of(sim->ctx) != NULL, small = true;
-  int solver;
+  bool ranks = tni_comm_of(sim->ctx) != NULL;
+  int solver, ranked = ranks ? tni_comm_of(sim->ctx)->size : 1;
+  tni_cut rule = tni_rest_cut_rule(sim->s, an ? tni_item_text(an, "decomposer", NULL) : NULL);
   *chosen = false;
   solver = tni_cut_solver_named(sim->set.solver);
   bool coarse = an && strcmp(tni_item_text(an, "preconditioner", "diagonal"), "domains") == 0;
@@ -59,17 +60,17 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
   }
   if (solver >= TNI_NCUT_SOLVER) TN_TRY(tni_cut_solver_there(sim->ctx, (tni_cut_solver)solver));
   if (ranks && strcmp(sim->set.solver, "auto") == 0) {
-    for (int i = 0; i < sim->s->parts->n; i++) small = small && sim->s->parts->part[i].small;
-    solver = small ? TNI_CUT_FETI : TNI_CUT_FETI_DP;
-    *chosen = true;
+    tni_cut_choice choice = tni_rest_cut_choose(sim->s, TNI_CUT_OF_STATICS, rule, ranked);
+    if (choice.solver < 0) tni_log(sim->ctx, TN_LOG_INFO, "every rank solves for the whole: %s", choice.why);
+    solver = choice.solver;
+    *chosen = solver >= 0;
   }
   enum { UNKNOWNS = 1000 };
   static const double EXACT = 1e-12; /* of the forces: below that solutions by domains are rounding, and Newton's method goes on */
-  tni_rest_cut_opts c = {.tolerance = fmax(EXACT, 0.1*o->tolerance), .coarse = coarse};
+  tni_rest_cut_opts c = {.tolerance = fmax(EXACT, 0.1*o->tolerance), .coarse = coarse, .rule = rule};
   TN_TRY(few_forces(sim, an, &c));
   if (solver < 0) return TN_OK;
-  c.rule = tni_rest_cut_rule(sim->s, an ? tni_item_text(an, "decomposer", NULL) : NULL);
-  int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver, c.rule), ranked = ranks ? tni_comm_of(sim->ctx)->size : 1;
+  int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver, c.rule, ranked);
   if (coarse) { /* nothing is factored but the matrix of their motions: small domains */
     int cells = 0;
     for (int i = 0; i < sim->s->parts->n; i++) cells += sim->s->parts->part[i].mesh->ncell;

@@ -68,7 +68,8 @@ static int write_rates(cli *c, const char *path, const tn_rates *rates, const ch
 }
 
 static void print_json(const tn_advice *row, int n, const tn_advised *a, const char *from) {
-  printf("{\"unknowns\": %d, \"elements\": %.6g, \"rates\": \"%s\", \"best\": ", a->unknowns, a->elements, from[0] ? from : "usual");
+  printf("{\"unknowns\": %d, \"elements\": %.6g, \"rates\": \"%s\", \"run\": {\"solver\": \"%s\", \"parts\": %d, \"reason\": \"%s\"}, \"best\": ", a->unknowns,
+         a->elements, from[0] ? from : "usual", a->run, a->run_parts, a->run_reason);
   if (a->best >= 0) printf("\"%s\", \"advice\": [", row[a->best].solver);
   else printf("null, \"advice\": [");
   for (int i = 0; i < n; i++) {
@@ -94,15 +95,18 @@ static void print(const tn_advice *row, int n, const tn_advised *a, const argume
     if (r->excluded[0]) printf("  out: %s", r->excluded);
     printf("\n");
   }
+  printf("\na run      without 'solver': %s", a->run);
+  if (a->run_parts > 0) printf(", domains: %d", a->run_parts);
+  printf("   (%s)\n", a->run_reason);
   if (a->best < 0) {
-    printf("\nadvice     none: all of them are out\n");
+    printf("advice     none: all of them are out\n");
     return;
   }
   const tn_advice *b = &row[a->best];
   const tn_advice *next = NULL;
   for (int i = 0; i < n; i++)
     if (i != a->best && !row[i].excluded[0] && (!next || row[i].seconds < next->seconds)) next = &row[i];
-  printf("\nadvice     solver: %s", b->solver);
+  printf("advice     solver: %s", b->solver);
   if (b->rule) printf(", domains: %d, decomposer: %s", b->parts, b->rule);
   if (next) printf("   (%s would take %.2g times as long)", next->solver, next->seconds/b->seconds);
   printf("\n");

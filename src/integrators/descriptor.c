@@ -48,7 +48,8 @@ static tn_status cut_meshes(tni_descriptor *d) {
   tni_data *s = d->base.s;
   if (o->by_domains <= 0 || d->tree || d->formula->is_complex) return TN_OK;
   tni_cut_solver solver = (tni_cut_solver)(o->by_domains - 1);
-  tni_rest_cut_opts c = {.solver = solver, .domains = o->domains > 0 ? o->domains : tni_rest_cut_usual(s, solver, o->decomposer), .rule = o->decomposer,
+  int ranks = tni_comm_of(s->ctx) ? tni_comm_of(s->ctx)->size : 1;
+  tni_rest_cut_opts c = {.solver = solver, .domains = o->domains > 0 ? o->domains : tni_rest_cut_usual(s, solver, o->decomposer, ranks), .rule = o->decomposer,
                          .tolerance = EXACT, .moving = true};
   tn_status st = tni_rest_cut_create(s, &c, &d->cut);
   if (st != TN_ERR_UNSUPPORTED || !o->domains_chosen) return st;

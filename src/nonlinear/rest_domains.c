@@ -62,10 +62,10 @@ tni_cut tni_rest_cut_rule(const tni_data *s, const char *name) {
   return TNI_CUT_BEST;
 }
 
-int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver, tni_cut rule) {
+int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver, tni_cut rule, int ranks) {
   enum { UNKNOWNS = 5000, LEAST = 4 };
   const tni_parts *p = s->parts;
-  int ranks = tni_comm_of(s->ctx) ? tni_comm_of(s->ctx)->size : 1, n = ranks, cells = 0, written = 0;
+  int n = ranks, cells = 0, written = 0;
   for (int i = 0; p && i < p->n; i++) {
     cells += p->part[i].mesh ? p->part[i].mesh->ncell : 0;
     written += p->part[i].mesh ? p->part[i].mesh->ncut : 0;
@@ -89,6 +89,29 @@ tn_status tni_rest_cut_allowed(tni_data *s, tni_cut_solver solver, bool moving) 
                "solver '%s' takes motions of structures with lumped masses (structure '%s' has others)", name, part->name);
   }
   return TN_OK;
+}
+
+tni_cut_choice tni_rest_cut_choose(tni_data *s, tni_cut_purpose purpose, tni_cut rule, int ranks) {
+  enum { LARGE = TNI_CUT_OF_MODES + 1, CASES };
+  static const struct { tni_cut_solver solver; const char *why; } table[CASES] = {
+      [TNI_CUT_OF_STATICS] = {TNI_CUT_FETI, "small displacements: definite factors, the least work in an iteration"},
+      [LARGE] = {TNI_CUT_FETI_DP, "large displacements: one product in an iteration where feti takes two"},
+      [TNI_CUT_OF_MOTIONS] = {TNI_CUT_FETI_DP, "masses hold every domain, and feti has no coarse problem then"},
+      [TNI_CUT_OF_MODES] = {TNI_CUT_SCHUR, "many right sides, and its factors count eigenvalues"}};
+  tni_cut_choice c = {.solver = -1};
+  int k = (int)purpose;
+  for (int i = 0; s->parts && i < s->parts->n && purpose == TNI_CUT_OF_STATICS; i++)
+    if (!s->parts->part[i].small) k = LARGE;
+  if (ranks <= 1) {
+    snprintf(c.why, sizeof(c.why), "one process: factors of the whole, or pcg where they find no room");
+  } else if (tni_rest_cut_allowed(s, table[k].solver, purpose != TNI_CUT_OF_STATICS) != TN_OK) {
+    snprintf(c.why, sizeof(c.why), "%.290s", tn_ctx_message(s->ctx));
+  } else {
+    c.solver = (int)table[k].solver;
+    c.domains = tni_rest_cut_usual(s, table[k].solver, rule, ranks);
+    snprintf(c.why, sizeof(c.why), "%s; %d unknowns in domains of %d", table[k].why, s->parts->nv, s->parts->nv/c.domains);
+  }
+  return c;
 }
 
 /* domains of every part, by cells: one at least */

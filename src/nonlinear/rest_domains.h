@@ -47,7 +47,16 @@ TN_NODISCARD tn_status tni_rest_cut_negative(tni_rest_cut *c, double t, const do
 /* The rule of that name; NULL, where the model does not say: best, or file where a mesh comes with its parts. */
 tni_cut tni_rest_cut_rule(const tni_data *s, const char *name);
 /* domains where the model does not say: as many for every rank, a power of two, of some thousand unknowns; of the rule file all that are written */
-int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver, tni_cut rule);
+int tni_rest_cut_usual(const tni_data *s, tni_cut_solver solver, tni_cut rule, int ranks);
+
+/* What a run takes whose model names no solver; the one place where this is decided, for runs, `check` and `advise`. */
+typedef enum { TNI_CUT_OF_STATICS, TNI_CUT_OF_MOTIONS, TNI_CUT_OF_MODES } tni_cut_purpose;
+typedef struct tni_cut_choice {
+  int solver;     /* -1: every rank solves for the whole */
+  int domains;
+  char why[300];
+} tni_cut_choice;
+tni_cut_choice tni_rest_cut_choose(tni_data *s, tni_cut_purpose purpose, tni_cut rule, int ranks);
 /* The same of the stiffness, at an equilibrium: none where all structures are linear; -1 also where borders are too many for substructuring to be worth
  * it. *counted: factors from before are gone. TN_SINGULAR: one of them is zero. */
 TN_NODISCARD tn_status tni_rest_cut_judge(tni_rest_cut *c, double t, const double *q, int *negative, bool *counted);

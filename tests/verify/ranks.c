@@ -1,5 +1,7 @@
 /* virtual ranks that work on one run: answers of the whole, the same bits on all of them, ranks without work, ranks that fail
  * SPDX-License-Identifier: BSD-3-Clause */
+#include <tenon/advise.h>
+
 #include "analyses/modes.h"
 #include "support/ranks.h"
 
@@ -67,6 +69,36 @@ static void ranks_give_the_answers_of_the_whole(void) {
       }
     forget(&one);
   }
+}
+
+/* advice and runs read the same decision */
+static void what_is_foreseen_is_what_ranks_take(void) {
+  static job many;
+  char why[1024];
+  for (int m = 0; m < RANK_NMODEL; m++)
+    for (int ranks = 2; ranks <= 8 && m != RANK_JOINTS; ranks *= 2) {
+      tn_ctx *ctx;
+      tn_spec *spec;
+      tn_model *model;
+      tn_advice row[TN_ADVICE_MAX];
+      tn_advised a;
+      tn_rates rates = tn_rates_usual();
+      char text[8192], want[64];
+      int n;
+      CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+      snprintf(many.text, sizeof(many.text), RANK_MODELS[m], "");
+      snprintf(text, sizeof(text), "tenon: 1\n%s", many.text);
+      CHECK_OK(ctx, tn_spec_read_text(ctx, "test", text, NULL, 0, &spec));
+      CHECK_OK(ctx, tn_model_compile(ctx, spec, &model));
+      CHECK_OK(ctx, tn_advise(ctx, model, &rates, &(tn_advise_opts){.ranks = ranks}, &n, row, &a));
+      CHECK(run(&many, m, "", ranks, NULL, NULL, why) == TN_OK);
+      snprintf(want, sizeof(want), "%s, %d domains", a.run, a.run_parts);
+      if (!CHECK(strstr(many.answer[0].system, want) && a.run_reason[0])) printf("  model %d, %d ranks: foreseen %s, taken %s\n", m, ranks, want, many.answer[0].system);
+      forget(&many);
+      tn_model_destroy(&model);
+      tn_spec_destroy(&spec);
+      tn_ctx_destroy(&ctx);
+    }
 }
 
 /* what is added up over domains is added up in their order, whoever has them: iterations and answers do not know the ranks. Primal
@@ -316,6 +348,7 @@ int main(int argc, char **argv) {
   RUN(ranks_find_the_trajectory_of_one);
   RUN(ranks_fail_together);
   RUN(ranks_give_the_answers_of_the_whole);
+  RUN(what_is_foreseen_is_what_ranks_take);
   RUN(the_same_domains_give_the_same_bits_on_any_number_of_ranks);
   RUN(ranks_may_be_without_work);
   RUN(two_levels_work_on_ranks);

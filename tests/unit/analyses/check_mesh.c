@@ -67,6 +67,13 @@ static void the_solver_is_said_before_a_run(void) {
   }
   char *t = report(BAR("analysis: {type: modes}\n"), false);
   CHECK(strstr(t, "solver     ") == NULL);
+  HAS(t, "processes  4 would take schur: ");
+  free(t);
+  t = report(BAR("supports: [{group: x0, fix: all}]\nanalysis: {type: statics}\n"), false);
+  HAS(t, "processes  4 would take feti: small displacements");
+  free(t);
+  t = report(BAR("supports: [{group: x0, fix: all}]\nanalysis: {type: statics, solver: schur}\n"), false);
+  CHECK(strstr(t, "processes") == NULL);
   free(t);
 }
 

@@ -32,7 +32,9 @@ typedef struct tni_record {
   double *piece;                /* of a field of a piece                                                      */
   int nvalue;     /* numbers per stored time, fields included */
   size_t *apart;  /* where fields apart begin among them, one after the other; they come last */
-  double *value;  /* [nvalue]                */
+  double *value;  /* [nvalue] of the row at hand */
+  double *other;  /* [nvalue] of the row before, which the writer may be reading still; NULL: there is one place for all */
+  size_t lent, other_lent; /* how far the writer has to come before they may be changed */
 } tni_record;
 
 /* Fields: nodes of beams and cables (pose and velocity), stresses of their elements. Channels: other bodies (pose and

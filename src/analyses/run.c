@@ -155,6 +155,13 @@ static tn_status make_file(tni_run *r, const tni_results_info *info, tni_reader 
              : TN_OK;
 }
 
+/* Rows that are written by a thread take turns in two places; without memory for another the run waits for each. What is stored by pieces takes turns in
+ * the crew. */
+static void make_room(tni_run *r) {
+  bool lends = r->crew ? tni_crew_lends(r->crew) && !r->divides : r->out && tni_results_lends(r->out);
+  if (lends) r->rec.other = tni_arena_alloc(&r->sim->arena, (size_t)r->rec.nvalue, sizeof(double));
+}
+
 /* several ranks: those that write what is large */
 static int count_writers(const tni_run *r) {
   const tni_comm *comm = tni_comm_of(r->ctx);
@@ -167,7 +174,9 @@ static int count_writers(const tni_run *r) {
 static tn_status make_results(tni_run *r, const tni_results_info *info, tni_reader *old) {
   if (!r->sim->sum.results[0]) return TN_OK;
   if (tni_comm_speaks(r->ctx)) TN_TRY(make_file(r, info, old));
-  return tni_crew_create(r->ctx, tni_comm_of(r->ctx), r->out, info, r->rec.share, &r->crew);
+  TN_TRY(tni_crew_create(r->ctx, tni_comm_of(r->ctx), r->out, info, r->rec.share, &r->crew));
+  make_room(r);
+  return TN_OK;
 }
 
 /* old: the file to append to, NULL if it is another */
@@ -223,12 +232,32 @@ void tni_run_add_figure(tni_run *r, const char *name, const char *unit, double v
   f->value = value;
 }
 
+/* the writer may be reading a row still that was stored where the next one goes */
+static tni_record *next_row(tni_run *r) {
+  if (r->crew) tni_crew_take_back(r->crew, r->rec.lent);
+  else if (r->out) tni_results_take_back(r->out, r->rec.lent);
+  return &r->rec;
+}
+
+/* after a row was stored: the next one goes where the one before it was */
+static void take_turns(tni_run *r) {
+  tni_record *rec = &r->rec;
+  double *value = rec->value;
+  size_t lent = rec->other_lent;
+  rec->lent = r->crew ? tni_crew_mark(r->crew) : tni_results_mark(r->out);
+  if (!rec->other) return;
+  rec->value = rec->other;
+  rec->other = value;
+  rec->other_lent = rec->lent;
+  rec->lent = lent;
+}
+
 /* a row for the watch alone, as long as it can pay */
 static void show(tni_run *r) {
   double budget = watch(r)->budget, begin = budget > 0 ? tni_wall_time() : 0;
   bool edge = r->sim->sum.stored == 1 || tni_sim_row(r->sim) >= r->sim->set.until;
   if (budget > 0 && !edge && r->shown > budget*(begin - r->begun)) return;
-  tni_record_fill(r->sim, &r->rec);
+  tni_record_fill(r->sim, next_row(r));
   show_row(r);
   if (budget > 0) r->shown += tni_wall_time() - begin;
 }
@@ -258,11 +287,14 @@ static const double *values_apart(void *user, int i) {
 
 static tn_status store_together(tni_run *r) {
   bool whole = !r->sim->with_pieces;
-  if (whole) tni_record_fill(r->sim, &r->rec);
-  else tni_record_fill_columns(r->sim, &r->rec);
-  if (!whole && r->shows) tni_record_fill_structures(r->sim, &r->rec);
+  tni_record *rec = next_row(r);
+  if (whole) tni_record_fill(r->sim, rec);
+  else tni_record_fill_columns(r->sim, rec);
+  if (!whole && r->shows) tni_record_fill_structures(r->sim, rec);
   if (watch(r)) show_row(r);
-  return tni_crew_append(r->crew, tni_sim_row(r->sim), r->rec.value, whole, values_apart, r);
+  tn_status st = tni_crew_append(r->crew, tni_sim_row(r->sim), rec->value, whole, values_apart, r);
+  if (whole) take_turns(r); /* the crew keeps what came from pieces */
+  return st;
 }
 
 tn_status tni_run_store(tni_run *r) {
@@ -276,9 +308,11 @@ tn_status tni_run_store(tni_run *r) {
     if (watch(r)) show(r);
     return TN_OK;
   }
-  tni_record_fill(r->sim, &r->rec);
+  tni_record_fill(r->sim, next_row(r));
   if (watch(r)) show_row(r);
-  return tni_results_append(r->out, tni_sim_row(r->sim), r->rec.value);
+  tn_status st = tni_results_lend(r->out, tni_sim_row(r->sim), r->rec.value);
+  take_turns(r);
+  return st;
 }
 
 double tni_run_output_time(const tni_run *r, long k) {
@@ -390,8 +424,8 @@ static tn_status compare_row(tni_run *r) {
   if (p->row >= p->n || p->time[p->row] != sim->at.t || sim->at.t > r->resume) return TN_OK;
   int n = tni_results_get_info(p->in)->nvalue; /* fields apart come last, and may be less precise */
   TN_TRY(tni_results_read_columns(p->in, 0, n, p->row, 1, p->value));
-  if (sim->with_pieces) tni_record_fill_columns(sim, &r->rec);
-  else tni_record_fill(sim, &r->rec);
+  if (sim->with_pieces) tni_record_fill_columns(sim, next_row(r));
+  else tni_record_fill(sim, next_row(r));
   if (memcmp(p->value, r->rec.value, (size_t)n*sizeof(double)) == 0) return TN_OK;
   return TN_FAIL(r->ctx, TN_ERR_INPUT,
                  "restart '%s': the repeated steps do not give the row stored at %.10g s: model or "

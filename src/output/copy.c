@@ -9,7 +9,8 @@ typedef struct {
   tni_writer *to;
   tni_reader *from;
   double t;         /* up to here */
-  double *row, *time, *state;
+  double *row[2], *time, *state; /* rows take turns: the thread writes one while the next is read */
+  size_t lent[2];
 } copier;
 
 static tn_status copy_rows(copier *c, long *n) {
@@ -17,8 +18,11 @@ static tn_status copy_rows(copier *c, long *n) {
   for (*n = 0; *n < ntime; ++*n) {
     TN_TRY(tni_results_read_times(c->from, *n, 1, c->time));
     if (!(c->time[0] <= c->t)) break;
-    TN_TRY(tni_results_read_row(c->from, *n, c->row));
-    TN_TRY(tni_results_append(c->to, c->time[0], c->row));
+    int k = *n % 2;
+    tni_results_take_back(c->to, c->lent[k]);
+    TN_TRY(tni_results_read_row(c->from, *n, c->row[k]));
+    TN_TRY(tni_results_lend(c->to, c->time[0], c->row[k]));
+    c->lent[k] = tni_results_mark(c->to);
   }
   return TN_OK;
 }
@@ -60,15 +64,18 @@ tn_status tni_results_copy(tni_writer *w, tni_reader *from, double t, long *nrow
   tn_ctx *ctx = tni_reader_ctx(from);
   long nstep = tni_results_nstep(from);
   copier c = {.to = w, .from = from, .t = t};
-  c.row = tni_doubles(ctx, (size_t)info->nappend);
+  c.row[0] = tni_doubles(ctx, (size_t)info->nappend);
+  c.row[1] = tni_results_lends(w) ? tni_doubles(ctx, (size_t)info->nappend) : c.row[0];
   c.time = tni_doubles(ctx, 2*(size_t)nstep + 1);
   c.state = tni_doubles(ctx, (size_t)info->ncheckpoint);
-  tn_status st = c.row && c.time && c.state ? TN_OK : tni_out_of_memory(ctx);
+  tn_status st = c.row[0] && c.row[1] && c.time && c.state ? TN_OK : tni_out_of_memory(ctx);
   if (st == TN_OK) st = copy_rows(&c, nrow);
   if (st == TN_OK) st = copy_steps(&c, nstep);
   if (st == TN_OK) st = copy_events(&c);
   if (st == TN_OK) st = copy_checkpoints(&c);
-  tni_free(ctx, c.row);
+  tni_results_take_back(w, tni_results_mark(w));
+  if (c.row[1] != c.row[0]) tni_free(ctx, c.row[1]);
+  tni_free(ctx, c.row[0]);
   tni_free(ctx, c.time);
   tni_free(ctx, c.state);
   return st;

@@ -26,6 +26,7 @@ typedef struct {
   const int *owner, *local;
   int *mine;          /* [writers+1] own places for each writer, of `local`  */
   int *from;          /* [ranks+1] places that come from each rank; owner only */
+  size_t slab;        /* where this writer's places begin in a slab; owner only */
 } field;
 
 /* of rank 0 in front of everything that goes to the file */
@@ -52,8 +53,11 @@ struct tni_crew {
   uint64_t *address;
   bool states;              /* of checkpoints are written by all             */
   size_t nstate;
-  void *piece;              /* bytes of a chunk                              */
-  double *pack, *slab, *bits; /* to one writer; of a field; from other ranks */
+  void *piece, *packed;     /* of a state; a chunk, by whoever writes it     */
+  double *pack, *bits;      /* to one writer; from other ranks               */
+  double *slab[2];          /* what came together of a row: the thread reads one while the next one comes */
+  size_t lent[2];           /* how far the thread has to be before they may change */
+  int turn;
   int *next;                /* [ranks]                                       */
   tni_behind *behind;
   atomic_int error;         /* errno of this rank                            */
@@ -81,14 +85,10 @@ static void start_disk(tni_crew *c, long long at, size_t size) {
 #endif
 }
 
-/* on the thread, or at once; who: what ends with it, a counter, or the crew itself */
+/* on the thread, or at once */
 static void write_some(void *who, long long at, size_t size, const void *bytes) {
   tni_crew *c = who;
   const char *from = bytes;
-  if (size == 0) { /* the end of a row, or of a state */
-    if (!c->error) atomic_fetch_add(at ? &c->states_done : &c->rows_done, 1);
-    return;
-  }
   start_disk(c, at, size);
   while (size && !c->error) {
     ssize_t n = pwrite(c->fd, from, size, (off_t)at);
@@ -103,11 +103,31 @@ static void write_some(void *who, long long at, size_t size, const void *bytes) 
   }
 }
 
-static void put(tni_crew *c, long long at, size_t size, const void *bytes) {
-  c->bytes += (double)size;
-  if (c->behind && tni_behind_put(c->behind, c, at, size, bytes)) return;
+/* the same of numbers where they lie */
+static void write_chunk(void *who, long long at, size_t size, const void *bytes) {
+  tni_crew *c = who;
+  tni_frames_chunk chunk;
+  memcpy(&chunk, bytes, size);
+  tni_frames_pack(&chunk, c->packed);
+  write_some(c, at, chunk.bytes, c->packed);
+}
+
+static void end_row(void *who, long long at, size_t size, const void *bytes) {
+  tni_crew *c = who;
+  (void)at, (void)size, (void)bytes;
+  if (!c->error) atomic_fetch_add(&c->rows_done, 1);
+}
+
+static void end_state(void *who, long long at, size_t size, const void *bytes) {
+  tni_crew *c = who;
+  (void)at, (void)size, (void)bytes;
+  if (!c->error) atomic_fetch_add(&c->states_done, 1);
+}
+
+static void put(tni_crew *c, tni_behind_work work, long long at, size_t size, const void *bytes) {
+  if (c->behind && tni_behind_put(c->behind, work, c, at, size, bytes)) return;
   tni_behind_wait(c->behind); /* too large to wait */
-  write_some(c, at, size, bytes);
+  work(c, at, size, bytes);
 }
 
 static tn_status own_trouble(const tni_crew *c) {
@@ -158,26 +178,32 @@ static tn_status plan_field(tni_crew *c, field *f, const tni_crew_share *share) 
 }
 
 static tn_status plan(tni_crew *c, const tni_results_info *info, const tni_crew_share *share) {
-  size_t slab = 0, frame = 0, piece = TNI_FRAMES_PIECE;
+  size_t most = 0, slab = 0, frame = 0, piece = TNI_FRAMES_PIECE;
   TNI_ARENA_NEW(&c->arena, c->next, c->comm->size + 1);
   for (int i = 0; i < c->nfield; i++) {
     field *f = &c->field[i];
     size_t place = (size_t)f->f.each*sizeof(double);
     TN_TRY(plan_field(c, f, share ? &share[i] : NULL));
-    if (f->owner) slab = slab > (size_t)f->f.nplace*place ? slab : (size_t)f->f.nplace*place;
+    if (f->owner && (size_t)f->f.nplace*place > most) most = (size_t)f->f.nplace*place;
     if (place > piece) piece = place;
-    if (c->me >= 0) frame += (size_t)(first_place(f, c->me + 1) - first_place(f, c->me))*(size_t)f->f.each*(f->f.single ? 4 : 8);
+    size_t own = c->me < 0 ? 0 : (size_t)(first_place(f, c->me + 1) - first_place(f, c->me))*place;
+    frame += own;
+    if (!f->owner) continue;
+    f->slab = slab;
+    slab += own/sizeof(double);
   }
   /* of a field a rank sends at most all, and takes at most all */
-  TNI_ARENA_NEW(&c->arena, c->pack, slab/sizeof(double));
-  TNI_ARENA_NEW(&c->arena, c->bits, c->me >= 0 ? slab/sizeof(double) : 0);
-  TNI_ARENA_NEW(&c->arena, c->slab, c->me >= 0 ? slab/sizeof(double) : 0);
+  TNI_ARENA_NEW(&c->arena, c->pack, most/sizeof(double));
+  TNI_ARENA_NEW(&c->arena, c->bits, c->me >= 0 ? most/sizeof(double) : 0);
+  TNI_ARENA_NEW(&c->arena, c->slab[0], slab);
   if (c->me < 0) return TN_OK;
-  if (!(c->piece = tni_arena_alloc(&c->arena, piece, 1))) return tni_out_of_memory(c->ctx);
+  if (!(c->piece = tni_arena_alloc(&c->arena, TNI_CHUNK_STATE, sizeof(double)))) return tni_out_of_memory(c->ctx);
+  if (!(c->packed = tni_arena_alloc(&c->arena, piece, 1))) return tni_out_of_memory(c->ctx);
   const size_t LEAST = 512*1024, MOST = 512*1024*1024;
-  size_t room = 2*(frame + (c->states ? c->nstate*sizeof(double)/(size_t)c->nwriter : 0)) + 2*LEAST;
-  room = room < MOST ? room : MOST;
-  if (!info->at_once && tni_has_memory(2*room)) c->behind = tni_behind_start(c->ctx, room, write_some);
+  size_t room = c->states ? 2*c->nstate*sizeof(double)/(size_t)c->nwriter : 0;
+  room = (room < MOST ? room : MOST) + 2*LEAST;
+  if (!info->at_once && tni_has_memory(2*(room + frame))) c->behind = tni_behind_start(c->ctx, room);
+  if (c->behind) TNI_ARENA_NEW(&c->arena, c->slab[1], slab);
   return TN_OK;
 }
 
@@ -285,6 +311,10 @@ void tni_crew_destroy(tni_crew **crew) {
   tni_free(ctx, c);
 }
 
+bool tni_crew_lends(const tni_crew *c) { return c->behind != NULL; }
+size_t tni_crew_mark(const tni_crew *c) { return tni_behind_mark(c->behind); }
+void tni_crew_take_back(tni_crew *c, size_t mark) { tni_behind_reach(c->behind, mark); }
+
 int tni_crew_writers(const tni_crew *c) { return c ? c->nwriter : 0; }
 double tni_crew_bytes(const tni_crew *c) { return c ? c->bytes : 0; }
 
@@ -311,23 +341,24 @@ static tn_status bring(tni_crew *c, const field *f, bool whole, const double *va
     c->next[r] = f->from[r];
   }
   int begin = first_place(f, c->me), end = first_place(f, c->me + 1), own = f->mine[c->me];
-  double *to = c->slab;
+  double *to = c->slab[c->turn] + f->slab;
   for (int i = begin; i < end; i++, to += each) {
     int who = f->owner[i];
     const double *from = who == c->comm->rank ? values + (size_t)f->local[own++]*each : c->bits + (size_t)c->next[who]++*each;
     memcpy(to, from, each*sizeof(double));
   }
-  *slab = c->slab;
+  *slab = c->slab[c->turn] + f->slab;
   return TN_OK;
 }
 
-static void write_chunks(tni_crew *c, const field *f, const double *slab) {
+static void lend_chunks(tni_crew *c, const field *f, const double *slab) {
   size_t each = (size_t)f->f.each, bytes = (size_t)f->f.piece*each*(f->f.single ? sizeof(float) : sizeof(double));
   int left = first_place(f, c->me + 1) - first_place(f, c->me);
   for (int k = f->chunk[c->me]; k < f->chunk[c->me + 1]; k++) {
     int n = left < (int)f->f.piece ? left : (int)f->f.piece;
-    tni_frames_pack(slab, (hsize_t)n*f->f.each, f->f.single, c->piece, bytes);
-    put(c, (long long)c->address[f->address + k], bytes, c->piece);
+    const tni_frames_chunk chunk = {slab, (size_t)n*each, bytes, f->f.single};
+    put(c, write_chunk, (long long)c->address[f->address + k], sizeof(chunk), &chunk);
+    c->bytes += (double)bytes;
     slab += (size_t)n*each;
     left -= n;
   }
@@ -370,13 +401,16 @@ tn_status tni_crew_append(tni_crew *c, double t, const double *columns, bool who
   TN_TRY(own_trouble(c));
   if (c->w) TN_TRY(tni_writer_reserve_frames(c->w, c->address));
   TN_TRY(tni_comm_broadcast(c->comm, 0, c->address, (size_t)c->naddress*sizeof(*c->address)));
+  tni_behind_reach(c->behind, c->lent[c->turn]);
   for (int i = 0; i < c->nfield; i++) {
     const double *slab, *mine = values(user, i);
     if (!mine) return c->comm->trouble != TN_OK ? c->comm->trouble : tni_out_of_memory(c->ctx);
     TN_TRY(bring(c, &c->field[i], whole, mine, &slab));
-    if (c->me >= 0) write_chunks(c, &c->field[i], slab);
+    if (c->me >= 0) lend_chunks(c, &c->field[i], slab);
   }
-  if (c->me >= 0) put(c, 0, 0, c);
+  if (c->me >= 0) put(c, end_row, 0, 0, c);
+  c->lent[c->turn] = tni_behind_mark(c->behind);
+  if (c->behind) c->turn = !c->turn;
   c->rows++;
   if (c->w) TN_TRY(tni_writer_add_row(c->w, t, columns));
   return ++c->waiting >= c->room ? tni_crew_settle(c) : report(c, false);
@@ -391,10 +425,12 @@ tn_status tni_crew_checkpoint(tni_crew *c, double t, const double *state) {
     long n = (long)((c->nstate + TNI_CHUNK_STATE - 1)/TNI_CHUNK_STATE);
     for (long k = c->me*n/c->nwriter; c->me >= 0 && k < (c->me + 1)*n/c->nwriter; k++) {
       size_t from = (size_t)k*TNI_CHUNK_STATE, count = c->nstate - from < TNI_CHUNK_STATE ? c->nstate - from : TNI_CHUNK_STATE;
-      tni_frames_pack(state + from, count, false, c->piece, TNI_CHUNK_STATE*sizeof(double));
-      put(c, (long long)c->address[k], TNI_CHUNK_STATE*sizeof(double), c->piece);
+      const tni_frames_chunk chunk = {state + from, count, TNI_CHUNK_STATE*sizeof(double), false};
+      tni_frames_pack(&chunk, c->piece);
+      put(c, write_some, (long long)c->address[k], chunk.bytes, c->piece);
+      c->bytes += (double)chunk.bytes;
     }
-    if (c->me >= 0) put(c, 1, 0, c);
+    if (c->me >= 0) put(c, end_state, 0, 0, c);
     if (c->w) TN_TRY(tni_writer_add_state(c->w, t));
   } else if (c->w) {
     TN_TRY(tni_results_add_checkpoint(c->w, t, state));

@@ -27,7 +27,8 @@ typedef struct tni_crew_share {
   const int *local;   /* [places of this rank]                 */
 } tni_crew_share;
 
-/* Numbers of the i-th field apart, as its share says; valid until the next one is asked for. NULL: they could not be had. */
+/* Numbers of the i-th field apart, as its share says; of a rank's own places valid until the next one is asked for, where all have all lent until
+ * tni_crew_take_back. NULL: they could not be had. */
 typedef const double *(*tni_crew_values)(void *user, int i);
 
 /* w: the writer, on rank 0, made with info->writers; NULL elsewhere. share: [fields apart], valid as long as the crew is; NULL: all ranks have all.
@@ -35,9 +36,13 @@ typedef const double *(*tni_crew_values)(void *user, int i);
 TN_NODISCARD tn_status tni_crew_create(tn_ctx *ctx, tni_comm *comm, tni_writer *w, const tni_results_info *info, const tni_crew_share *share,
                                        tni_crew **out);
 /* A row: columns, those before fields apart, matter on rank 0; whole: this time all ranks have all of it. A checkpoint: state on all ranks the same. TN_ERR_IO as of the writer, with the name of
- * the rank where it is another's. */
+ * the rank where it is another's. What was lent (as by tni_results_lend) must stay as it is until the thread of this rank has come to what tni_crew_mark
+ * said after the row, or the crew is destroyed. */
 TN_NODISCARD tn_status tni_crew_append(tni_crew *c, double t, const double *columns, bool whole, tni_crew_values values, void *user);
 TN_NODISCARD tn_status tni_crew_checkpoint(tni_crew *c, double t, const double *state);
+size_t tni_crew_mark(const tni_crew *c);
+void tni_crew_take_back(tni_crew *c, size_t mark);
+bool tni_crew_lends(const tni_crew *c); /* has this rank a thread that writes? */
 /* until everything is in the file */
 TN_NODISCARD tn_status tni_crew_settle(tni_crew *c);
 /* how many ranks write, and bytes that this one has handed over */

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "output/sink.h"
+
 /* A frame is a row of chunks of one size, none larger than a piece (but for places with more numbers than that); so many as are needed, and as small
  * as they can be then, because the last one is stored whole. */
 void tni_frames_choose_piece(tni_frames *f) {
@@ -75,14 +77,14 @@ static bool read_frames(const tni_frames *f, hsize_t first, hsize_t n, double *v
   return ok;
 }
 
-static void pack(const double *values, hsize_t n, bool single, unsigned char *to) {
+static void pack(const double *values, size_t n, bool single, unsigned char *to) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   float *narrow = (float *)(void *)to;
-  if (!single) memcpy(to, values, (size_t)n*sizeof(double));
-  else for (hsize_t i = 0; i < n; i++) narrow[i] = (float)values[i];
+  if (!single) memcpy(to, values, n*sizeof(double));
+  else for (size_t i = 0; i < n; i++) narrow[i] = (float)values[i];
 #else
   size_t size = single ? sizeof(float) : sizeof(double);
-  for (hsize_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < n; i++) {
     float narrow = (float)values[i];
     const unsigned char *from = single ? (const unsigned char *)&narrow : (const unsigned char *)&values[i];
     for (size_t b = 0; b < size; b++) to[i*size + b] = from[size - 1 - b];
@@ -90,10 +92,10 @@ static void pack(const double *values, hsize_t n, bool single, unsigned char *to
 #endif
 }
 
-void tni_frames_pack(const double *values, hsize_t n, bool single, void *to, size_t bytes) {
-  size_t filled = (size_t)n*(single ? sizeof(float) : sizeof(double));
-  pack(values, n, single, to);
-  memset((unsigned char *)to + filled, 0, bytes - filled);
+void tni_frames_pack(const tni_frames_chunk *c, void *to) {
+  size_t filled = c->n*(c->single ? sizeof(float) : sizeof(double));
+  pack(c->values, c->n, c->single, to);
+  memset((unsigned char *)to + filled, 0, c->bytes - filled);
 }
 
 bool tni_frames_reserve(const tni_frames *f, hsize_t row, uint64_t *address) {
@@ -109,15 +111,25 @@ bool tni_frames_reserve(const tni_frames *f, hsize_t row, uint64_t *address) {
   return ok;
 }
 
-/* Chunks are handed to the file as they are: HDF5's own way, through its conversions and its cache, copies a frame twice more. */
-bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values, void *buffer) {
+/* Chunks are handed to the file as they are: HDF5's own way, through its conversions and its cache, copies a frame twice more. It does not look into
+ * them, and so need not have their bytes: it finds their place, and the thread puts there what it packs from the numbers themselves. */
+static bool put_chunk(const tni_frames *f, const hsize_t *at, const tni_frames_chunk *c, void *buffer, tni_sink *sink) {
+  if (sink->behind) {
+    tni_sink_lend(sink, buffer, c);
+    bool ok = H5Dwrite_chunk(f->set, H5P_DEFAULT, 0, at, c->bytes, buffer) >= 0;
+    if (tni_sink_lent(sink) || !ok) return ok;
+  }
+  tni_frames_pack(c, buffer);
+  return H5Dwrite_chunk(f->set, H5P_DEFAULT, 0, at, c->bytes, buffer) >= 0;
+}
+
+bool tni_frames_put(const tni_frames *f, hsize_t row, const double *values, void *buffer, tni_sink *sink) {
   hsize_t dims[3] = {row + 1, f->nplace, f->each}, at[3] = {row, 0, 0};
   size_t size = f->single ? sizeof(float) : sizeof(double), whole = (size_t)(f->piece*f->each)*size;
   bool ok = H5Dset_extent(f->set, dims) >= 0;
   for (; ok && at[1] < f->nplace; at[1] += f->piece) {
     hsize_t n = (f->nplace - at[1] < f->piece ? f->nplace - at[1] : f->piece)*f->each;
-    tni_frames_pack(values + at[1]*f->each, n, f->single, buffer, whole);
-    ok = H5Dwrite_chunk(f->set, H5P_DEFAULT, 0, at, whole, buffer) >= 0;
+    ok = put_chunk(f, at, &(tni_frames_chunk){values + at[1]*f->each, (size_t)n, whole, f->single}, buffer, sink);
   }
   return ok;
 }

@@ -139,6 +139,13 @@ TN_NODISCARD tn_status tni_results_copy(tni_writer *w, tni_reader *from, double 
  * others, and the like; what was flushed stays readable, and every later call fails the same way. No
  * allocation through the context. */
 TN_NODISCARD tn_status tni_results_append(tni_writer *w, double t, const double *values);
+/* The same, but large fields are not read yet when it returns, whether it fails or not: the thread takes them from `values`, which must stay as they are
+ * until tni_results_take_back with the mark that tni_results_mark gave afterwards, or until finish or destroy. Two rows that take turns let the caller
+ * fill one while the other is written; tni_results_lends: that is worth it. */
+TN_NODISCARD tn_status tni_results_lend(tni_writer *w, double t, const double *values);
+size_t tni_results_mark(const tni_writer *w);
+void tni_results_take_back(tni_writer *w, size_t mark);
+bool tni_results_lends(const tni_writer *w);
 /* Store a state to continue from [ncheckpoint], after everything that was appended: flushed by the second; by the first it
  * may wait while the last flush is less than 50 ms ago, as rows do. */
 TN_NODISCARD tn_status tni_results_add_checkpoint(tni_writer *w, double t, const double *state);

@@ -245,22 +245,56 @@ static void write_behind(void *who, long long at, size_t size, const void *bytes
   pthread_mutex_unlock(&file->sink->lock);
 }
 
+/* the same of what was lent */
+static void pack_behind(void *who, long long at, size_t size, const void *bytes) {
+  const tni_sink *sink = ((sink_file *)who)->sink;
+  tni_frames_chunk c;
+  memcpy(&c, bytes, size);
+  tni_frames_pack(&c, sink->piece);
+  write_behind(who, at, c.bytes, sink->piece);
+}
+
+static bool hand_over(sink_file *file, haddr_t addr, size_t size, const void *buffer) {
+  tni_sink *sink = file->sink;
+  if (!sink->behind) return false;
+  if (buffer != sink->stand || size != sink->loan.bytes)
+    return tni_behind_put(sink->behind, write_behind, file, (long long)addr, size, buffer);
+  if (!tni_behind_put(sink->behind, pack_behind, file, (long long)addr, sizeof(sink->loan), &sink->loan)) return false;
+  sink->stand = NULL;
+  return true;
+}
+
 static herr_t sink_write(H5FD_t *f, H5FD_mem_t type, hid_t dxpl, haddr_t addr, size_t size,
                          const void *buffer) {
   (void)type;
   (void)dxpl;
   sink_file *file = (sink_file *)f;
   if (addr + size > file->eof) file->eof = addr + size;
-  if (file->sink->behind && tni_behind_put(file->sink->behind, file, (long long)addr, size, buffer)) return 0;
+  if (hand_over(file, addr, size, buffer)) return 0;
   tni_sink_wait(file->sink); /* too large to wait */
   return write_now(file, addr, size, buffer) ? 0 : -1;
 }
 
-void tni_sink_behind(tni_sink *sink, tn_ctx *ctx, size_t room) {
+void tni_sink_behind(tni_sink *sink, tn_ctx *ctx, size_t room, void *piece) {
   pthread_mutex_init(&sink->lock, NULL);
-  sink->behind = tni_behind_start(ctx, room, write_behind);
+  sink->piece = piece;
+  sink->behind = tni_behind_start(ctx, room);
   if (!sink->behind) pthread_mutex_destroy(&sink->lock);
 }
+
+void tni_sink_lend(tni_sink *sink, const void *stand, const tni_frames_chunk *c) {
+  sink->stand = stand;
+  sink->loan = *c;
+}
+
+bool tni_sink_lent(tni_sink *sink) {
+  bool came = sink->stand == NULL;
+  sink->stand = NULL;
+  return came;
+}
+
+size_t tni_sink_mark(const tni_sink *sink) { return tni_behind_mark(sink->behind); }
+void tni_sink_reach(tni_sink *sink, size_t mark) { tni_behind_reach(sink->behind, mark); }
 
 void tni_sink_wait(tni_sink *sink) { tni_behind_wait(sink->behind); }
 

@@ -16,6 +16,7 @@
  * Writes may be left to a thread (tni_sink_behind): a frame of a large mesh is then on its way to the disk while the run goes on. They are made in
  * the order in which HDF5 asks for them, so that a process that is killed leaves what it would have left a moment earlier. Whoever reads, cuts or
  * closes the file waits for them. From time to time the system is told to begin with what it holds, so that little is left to do at the end.
+ * Frames are lent to the thread (tni_sink_lend): it converts and writes numbers from where they lie, and nobody copies them.
  *
  * For reading, the driver leaves out what HDF5 does between itself and a file to save calls (its
  * accumulator copies beyond its buffers when a damaged file names an absurd place), and refuses places
@@ -31,6 +32,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "output/frames.h"
 #include "parallel/behind.h"
 
 enum { TNI_SINK_SAMPLE = 64, TNI_SINK_HEAD = 4096 };
@@ -41,6 +43,9 @@ typedef struct tni_sink {
   atomic_int error;   /* errno of the first failure, 0: none                        */
   _Atomic(const char *) damage; /* what others have done to the file, NULL: nothing; error is then EIO */
   tni_behind *behind; /* writes; NULL: they are made at once                        */
+  void *piece;        /* belongs to the caller: where the thread packs what is lent */
+  const void *stand;  /* what HDF5 is going to write in the place of `loan`; NULL: nothing */
+  tni_frames_chunk loan;
   long long started;  /* end of what the system has been told to begin with         */
   pthread_mutex_t lock; /* of what follows, with a thread that writes               */
   long long size;     /* of the file, as far as we know                             */
@@ -59,8 +64,15 @@ void tni_sink_check(tni_sink *sink);
 /* Register the driver (close with H5Idec_ref after the file) and select it in the file access
  * list fapl for the given sink, which must outlive the file. Negative on failure. */
 hid_t tni_sink_register(void);
-/* From now on a thread writes, as long as less than `room` bytes wait; no thread, no harm. Before the file is made; ends with tni_sink_end, after it. */
-void tni_sink_behind(tni_sink *sink, tn_ctx *ctx, size_t room);
+/* From now on a thread writes, as long as less than `room` bytes wait; no thread, no harm. Before the file is made; ends with tni_sink_end, after it.
+ * piece: for the thread, as large as the largest chunk that is lent. */
+void tni_sink_behind(tni_sink *sink, tn_ctx *ctx, size_t room, void *piece);
+/* With a thread: when HDF5 comes to write c->bytes bytes from `stand`, the chunk is what is meant. The numbers must stay as they are until the thread has
+ * reached what tni_sink_mark then says. Afterwards: did it come? It wrote what is in `stand` otherwise. */
+void tni_sink_lend(tni_sink *sink, const void *stand, const tni_frames_chunk *c);
+bool tni_sink_lent(tni_sink *sink);
+size_t tni_sink_mark(const tni_sink *sink);
+void tni_sink_reach(tni_sink *sink, size_t mark);
 void tni_sink_wait(tni_sink *sink); /* until everything has been written, or has failed */
 void tni_sink_end(tni_sink *sink);
 herr_t tni_sink_select(hid_t fapl, hid_t driver, tni_sink *sink);

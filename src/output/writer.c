@@ -112,16 +112,26 @@ static bool close_file(tni_writer *w) {
   return ok;
 }
 
-/* Frames of large meshes are left to a thread, two of them and a checkpoint. */
-static void write_behind(tni_writer *w, const tni_results_info *info) {
+/* Frames of large meshes are left to a thread, which reads them in the rows of the caller, who has two that take turns; two checkpoints find room. */
+static tn_status write_behind(tni_writer *w, const tni_results_info *info) {
   const size_t LEAST = 512*1024, MOST = 512*1024*1024;
-  size_t frame = 0;
-  for (int i = 0; i < info->nfield; i++)
-    if (info->field[i].apart) frame += (size_t)tni_field_size(info, &info->field[i])*(info->field[i].single ? sizeof(float) : sizeof(double));
-  if (frame < LEAST || info->at_once || info->writers > 0) return; /* a crew has threads of its own */
-  size_t room = 2*(frame + w->state_size*sizeof(double)) + LEAST;
-  room = room < MOST ? room : MOST;
-  if (tni_has_memory(2*room)) tni_sink_behind(&w->sink, w->ctx, room);
+  size_t frame = 0, row = 0, piece = TNI_FRAMES_PIECE;
+  void *behind;
+  for (int i = 0; i < info->nfield; i++) {
+    if (!info->field[i].apart) continue;
+    size_t n = (size_t)tni_field_size(info, &info->field[i]), place = (size_t)info->field[i].ncomponent*sizeof(double);
+    frame += n*(info->field[i].single ? sizeof(float) : sizeof(double));
+    row += n*sizeof(double);
+    if (place > piece) piece = place;
+  }
+  if (w->nframes && !(w->piece = tni_arena_alloc(&w->arena, piece, 1))) return tni_out_of_memory(w->ctx);
+  if (frame < LEAST || info->at_once || info->writers > 0) return TN_OK; /* a crew has threads of its own */
+  size_t room = 2*w->state_size*sizeof(double);
+  room = (room < MOST ? room : MOST) + LEAST + row/1024; /* words about chunks */
+  if (!tni_has_memory(2*(room + row))) return TN_OK;
+  if (!(behind = tni_arena_alloc(&w->arena, piece, 1))) return tni_out_of_memory(w->ctx);
+  tni_sink_behind(&w->sink, w->ctx, room, behind);
+  return TN_OK;
 }
 
 static tn_status create(tni_writer *w, const char *path, bool overwrite, const tni_results_info *given) {
@@ -154,7 +164,7 @@ static tn_status create(tni_writer *w, const char *path, bool overwrite, const t
   TN_TRY(tni_seat_take(&w->seat));
   w->sink.fd = w->seat.fd;
   w->flushed_at = tni_wall_time();
-  write_behind(w, info);
+  TN_TRY(write_behind(w, info));
   return result(w, create_file(w) && tni_contents_create(w, info));
 }
 
@@ -348,7 +358,7 @@ static tn_status append_frames(tni_writer *w, const double *values) {
   tni_h5_enter(&quiet);
   bool ok = can_write(w);
   for (int i = 0; i < w->nframes && ok; i++) {
-    ok = note(w, tni_frames_put(&w->frames[i], w->nrow + w->nbuffered, values, w->piece));
+    ok = note(w, tni_frames_put(&w->frames[i], w->nrow + w->nbuffered, values, w->piece, &w->sink));
     values += w->frames[i].nplace*w->frames[i].each;
   }
   tn_status st = result(w, ok);
@@ -357,6 +367,16 @@ static tn_status append_frames(tni_writer *w, const double *values) {
 }
 
 tn_status tni_results_append(tni_writer *w, double t, const double *values) {
+  tn_status st = tni_results_lend(w, t, values);
+  tni_results_take_back(w, tni_results_mark(w));
+  return st;
+}
+
+bool tni_results_lends(const tni_writer *w) { return w->sink.behind != NULL; }
+size_t tni_results_mark(const tni_writer *w) { return tni_sink_mark(&w->sink); }
+void tni_results_take_back(tni_writer *w, size_t mark) { tni_sink_reach(&w->sink, mark); }
+
+tn_status tni_results_lend(tni_writer *w, double t, const double *values) {
   TN_TRY(require_open(w));
   TN_REQUIRE(w->ctx, !isnan(t), TN_ERR_ARGUMENT, "results '%s': time of row %llu is not a number",
              w->path, (unsigned long long)(w->nrow + w->nbuffered));

@@ -518,15 +518,6 @@ static bool put_view(tni_writer *w, hid_t links, const tni_channel *c, const tni
 /* fields apart: they grow as /data does */
 static bool put_frames(tni_writer *w, const tni_results_info *info) {
   bool ok = true;
-  size_t most = TNI_FRAMES_PIECE;
-  for (int i = 0; i < w->nframes; i++) {
-    size_t place = (size_t)info->field[info->nfield - w->nframes + i].ncomponent*sizeof(double);
-    if (place > most) most = place;
-  }
-  if (w->nframes && !(w->piece = tni_arena_alloc(&w->arena, most, 1))) {
-    w->no_memory = true;
-    return false;
-  }
   for (int i = 0; i < w->nframes && ok; i++) {
     const tni_field *f = &info->field[info->nfield - w->nframes + i];
     tni_channel c = info->channel[info->nchannel - w->nframes + i];

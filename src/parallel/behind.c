@@ -12,7 +12,8 @@
 #include <signal.h>
 
 typedef struct {
-  void *who;       /* NULL: a gap up to the end of the ring */
+  tni_behind_work work; /* NULL: a gap up to the end of the ring */
+  void *who;
   long long at;
   size_t size;
 } head;
@@ -21,7 +22,6 @@ enum { UNIT = 64, STACK = 256*1024 }; /* heads begin at multiples of UNIT */
 
 struct tni_behind {
   tn_ctx *ctx;
-  tni_behind_work work;
   size_t room;             /* bytes of the ring                       */
   unsigned char *ring;
   size_t put, done;        /* bytes handed over, bytes dealt with     */
@@ -43,8 +43,8 @@ static void *run(void *arg) {
     size_t begin = b->done % b->room, length = b->room - begin;
     pthread_mutex_unlock(&b->lock);
     const head *h = (const head *)(const void *)(b->ring + begin);
-    if (h->who) {
-      b->work(h->who, h->at, h->size, b->ring + begin + UNIT);
+    if (h->work) {
+      h->work(h->who, h->at, h->size, b->ring + begin + UNIT);
       length = UNIT + rounded(h->size);
     }
     pthread_mutex_lock(&b->lock);
@@ -68,10 +68,10 @@ static bool begin(tni_behind *b) {
   return ok;
 }
 
-tni_behind *tni_behind_start(tn_ctx *ctx, size_t room, tni_behind_work work) {
+tni_behind *tni_behind_start(tn_ctx *ctx, size_t room) {
   tni_behind *b = tni_alloc(ctx, 1, sizeof(*b));
   if (!b) return NULL;
-  *b = (tni_behind){.ctx = ctx, .work = work, .room = rounded(room) + UNIT};
+  *b = (tni_behind){.ctx = ctx, .room = rounded(room) + UNIT};
   b->ring = tni_alloc(ctx, b->room, 1);
   if (!b->ring) {
     tni_free(ctx, b);
@@ -97,7 +97,7 @@ static void wait_for(tni_behind *b, size_t most) {
   b->waited += tni_wall_time() - began;
 }
 
-bool tni_behind_put(tni_behind *b, void *who, long long at, size_t size, const void *bytes) {
+bool tni_behind_put(tni_behind *b, tni_behind_work work, void *who, long long at, size_t size, const void *bytes) {
   size_t length = UNIT + rounded(size);
   if (length > b->room) return false;
   pthread_mutex_lock(&b->lock);
@@ -105,14 +105,14 @@ bool tni_behind_put(tni_behind *b, void *who, long long at, size_t size, const v
   if (place + length > b->room) { /* heads fit into what is left, as all lengths are multiples of theirs */
     size_t gap = b->room - place;
     wait_for(b, b->room - gap);
-    *(head *)(void *)(b->ring + place) = (head){.who = NULL};
+    *(head *)(void *)(b->ring + place) = (head){.work = NULL};
     b->put += gap;
     place = 0;
     pthread_cond_signal(&b->more);
   }
   wait_for(b, b->room - length);
   pthread_mutex_unlock(&b->lock); /* the thread does not look beyond `put` */
-  *(head *)(void *)(b->ring + place) = (head){who, at, size};
+  *(head *)(void *)(b->ring + place) = (head){work, who, at, size};
   memcpy(b->ring + place + UNIT, bytes, size);
   pthread_mutex_lock(&b->lock);
   b->put += length;
@@ -125,6 +125,16 @@ void tni_behind_wait(tni_behind *b) {
   if (!b) return;
   pthread_mutex_lock(&b->lock);
   wait_for(b, 0);
+  pthread_mutex_unlock(&b->lock);
+}
+
+/* only the owner changes `put` */
+size_t tni_behind_mark(const tni_behind *b) { return b ? b->put : 0; }
+
+void tni_behind_reach(tni_behind *b, size_t mark) {
+  if (!b) return;
+  pthread_mutex_lock(&b->lock);
+  wait_for(b, b->put - mark);
   pthread_mutex_unlock(&b->lock);
 }
 

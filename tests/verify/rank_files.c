@@ -1,6 +1,10 @@
 /* What several ranks store of explicit runs whose meshes they have divided: fields of pieces are those of the whole, files are those of one
  * process, whoever looks on, and any number of ranks goes on from them
  * SPDX-License-Identifier: BSD-3-Clause */
+#define _DEFAULT_SOURCE /* pwritev */
+#include <stdatomic.h>
+#include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/ranks_explicit.h"
@@ -104,12 +108,12 @@ static const char MODEL[] =
     "structures: {m: {mesh: m, material: a, element: one, formulation: large}, n: {mesh: n, material: b, element: one}}\n"
     "supports: [{structure: m, group: y0, fix: all}, {structure: n, group: x0, fix: all}]\n"
     "loads: [{structure: m, group: y1, traction: [0, 0, \"60*t\"]}, {structure: n, group: x1, force: [0, 0, 1]}]\n"
-    "output: {every: 0.02, checkpoint: 0.04%s}\nanalysis: {until: %g, method: central}\n";
+    "output: {every: %g, checkpoint: 0.04%s}\nanalysis: {until: %g, method: central}\n";
 
 typedef struct {
   const char *keys, *file, *restart;
-  double until, restart_time;
-  bool watched;
+  double every, until, restart_time; /* every 0: 0.02 */
+  bool watched, together; /* together: rows are not stored by pieces */
   char verdict[200];
   long rows;
   int frames; /* that the watch was shown */
@@ -133,7 +137,7 @@ static tn_status run_one(tn_ctx *ctx, run_job *j) {
   tn_summary *summary = calloc(1, sizeof(*summary));
   tn_watch w = {.user = j, .begin = no_scene, .frame = count_frame};
   tn_run_opts o = {.results = j->file, .restart = j->restart, .restart_time = j->restart_time, .overwrite = true, .watch = j->watched && tn_rank(ctx) == 0 ? &w : NULL};
-  snprintf(text, sizeof(text), MODEL, j->keys, j->until);
+  snprintf(text, sizeof(text), MODEL, j->every > 0 ? j->every : 0.02, j->keys, j->until);
   tn_status st = tn_spec_read_text(ctx, "test", text, NULL, 0, &spec);
   if (st == TN_OK) st = tn_model_compile(ctx, spec, &model);
   if (st == TN_OK) st = tn_run(ctx, model, &o, summary);
@@ -147,7 +151,12 @@ static tn_status run_one(tn_ctx *ctx, run_job *j) {
   return st;
 }
 
-static tn_status run_work(tni_comm *c, void *user) { return run_one(c->ctx, user); }
+static void look_on(void *user, tn_sim *sim) { (void)user, (void)sim; }
+
+static tn_status run_work(tni_comm *c, void *user) {
+  if (((run_job *)user)->together) c->ctx->looked = look_on;
+  return run_one(c->ctx, user);
+}
 
 static const char *path(const char *name) {
   static char room[8][300];
@@ -251,10 +260,41 @@ static void any_number_of_ranks_goes_on_from_a_file(void) {
   tn_ctx_destroy(&ctx);
 }
 
+/* of chunks of fields */
+static atomic_int pause_ms;
+
+__attribute__((visibility("default"))) ssize_t pwrite(int fd, const void *bytes, size_t n, off_t at) {
+  struct iovec piece = {(void *)(uintptr_t)bytes, n};
+  if (n > 20000) nanosleep(&(struct timespec){.tv_nsec = 1000000L*pause_ms}, NULL);
+  return pwritev(fd, &piece, 1, at);
+}
+
+/* the run is rows ahead of the disk, which reads them where the run fills the next but one: in the record, or in what came together of pieces */
+static void rows_wait_for_a_slow_disk(void) {
+  static const struct { int ranks; bool together; } how[] = {{1, true}, {2, false}, {2, true}};
+  tn_ctx *ctx;
+  bool same;
+  CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  for (int i = 0; i < TNI_COUNT(how); i++) {
+    run_job fast = {.keys = "", .file = path("fast.h5"), .every = 0.0005, .until = 0.004, .together = how[i].together}, slow = fast;
+    slow.file = path("slow.h5");
+    for (int k = 0; k < 2; k++) {
+      pause_ms = k ? 50 : 0;
+      CHECK_OK(ctx, how[i].ranks == 1 ? run_one(ctx, k ? &slow : &fast) : tni_comm_run_local(ctx, how[i].ranks, run_work, k ? &slow : &fast, NULL, NULL));
+    }
+    pause_ms = 0;
+    if (!CHECK(difference(ctx, slow.file, fast.file, &same) == 0 && same)) printf("  %d ranks\n", how[i].ranks);
+    remove(fast.file);
+    remove(slow.file);
+  }
+  tn_ctx_destroy(&ctx);
+}
+
 int main(int argc, char **argv) {
   all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(fields_of_pieces_are_those_of_the_whole);
   RUN(files_of_ranks_are_those_of_one);
   RUN(any_number_of_ranks_goes_on_from_a_file);
+  RUN(rows_wait_for_a_slow_disk);
   return REPORT();
 }

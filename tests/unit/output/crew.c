@@ -28,10 +28,13 @@ enum { NFIELD = 3 };
 
 static double value(long frame, int k) { return sin(1.3*(double)frame + 1e-3*k)*(1 + k % 7); }
 
-static tni_results_info describe(int nstate) {
+static void make_mesh(void) {
   for (int i = 0; i < 4*NCELL; i++) cell[i] = (i/4 + i % 4) % NNODE;
   memset(type, 10, sizeof(type));
   mesh = (tni_mesh_info){.name = "block", .nnode = NNODE, .ncell = NCELL, .x = x, .cell = cell, .type = type};
+}
+
+static tni_results_info describe(int nstate) {
   tni_results_info info = sample_info;
   info.nmesh = 1;
   info.mesh = &mesh;
@@ -72,14 +75,17 @@ static const double *values(void *user, int i) {
 static tn_status write_rows(tni_comm *c, hand *h, tni_writer *w, tni_crew *crew) {
   const job *j = h->j;
   double *state = calloc((size_t)j->nstate + 1, sizeof(double));
+  size_t lent = 0;
   tn_status st = TN_OK;
   for (long n = 0; n < j->rows && st == TN_OK; n++) {
+    tni_crew_take_back(crew, lent);
     for (int k = 0; k < NALL; k++) h->row[k] = k >= FIRST || c->rank == 0 ? value(n, k) : NAN;
     if (j->divided) /* nobody may use what it does not have */
       for (int k = 0; k < NNODE; k++)
         for (int i = 0; i < 9 && owner_of_node[k] % h->size != h->rank; i++)
           h->row[i < 3 ? FIRST + 3*k + i : FIRST + 3*NNODE + NCELL + 6*k + i - 3] = NAN;
     st = tni_crew_append(crew, sample_time(n), h->row, false, values, h);
+    lent = tni_crew_mark(crew);
     if (st == TN_OK && (n + 1) % j->every == 0) {
       for (int k = 0; k < j->nstate; k++) state[k] = value(n, k);
       st = tni_crew_checkpoint(crew, sample_time(n), state);
@@ -189,6 +195,7 @@ static tn_status copy_and_go_on(tni_comm *c, void *user) {
   tni_reader *from = NULL;
   hand h = {.j = j, .rank = c->rank, .size = c->size};
   long n = 0;
+  size_t lent = 0;
   double *numbers = calloc(NALL, sizeof(double)), *s = calloc((size_t)j->nstate, sizeof(double));
   h.row = numbers;
   info.writers = j->writers;
@@ -201,9 +208,11 @@ static tn_status copy_and_go_on(tni_comm *c, void *user) {
   }
   if (st == TN_OK) st = tni_crew_create(c->ctx, c, w, &info, NULL, &crew);
   for (n = 5; n < j->rows && st == TN_OK; n++) {
+    tni_crew_take_back(crew, lent);
     for (int k = 0; k < NALL; k++) numbers[k] = value(n, k);
     for (int k = 0; k < j->nstate; k++) s[k] = value(n, k);
     st = tni_crew_append(crew, sample_time(n), numbers, true, values, &h);
+    lent = tni_crew_mark(crew);
     if (st == TN_OK) st = tni_crew_checkpoint(crew, sample_time(n), s);
   }
   if (st == TN_OK) st = tni_crew_settle(crew);
@@ -275,6 +284,7 @@ static void a_full_disk_ends_all_with_the_reason(void) {
 
 int main(void) {
   CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
+  make_mesh();
   unsigned seed = 7;
   for (int i = 0; i < NNODE; i++) owner_of_node[i] = (int)((seed = seed*1664525u + 1013904223u) >> 16) % 60;
   for (int i = 0; i < 3*NNODE; i++) x[i] = 0.01*i;

@@ -20,6 +20,7 @@
 #define LOOSE 5e-3       /* tolerance from which a run begins with the pair of order 5               */
 #define RATE_STABLE 6.1  /* step times rate that rk8 bears                                           */
 #define LEANS 0.5        /* part of what a method bears from which implicit ones are tried first, and soon */
+#define SUSPECT 0.25     /* the same, from which no trial of an explicit one of little less price comes first */
 #define MANY_STEPS 1000  /* steps for stability that are worth an implicit method from the beginning */
 #define SHARE 0.08       /* of the cost of the run that trials may have                              */
 #define SHARE_NEW 0.15   /* the same where an implicit method is not among those tried of late       */
@@ -31,6 +32,7 @@
 #define DEARER 2.0       /* times the cost at the last comparison: everybody is tried again; and when an
                             implicit method has become so much cheaper: the stiffness may have gone   */
 #define CLEARLY 0.5      /* part of the cost that is worth it after one trial                        */
+#define NEARLY 3.0       /* times the price of a trial of an explicit method that first looks for stiffness */
 enum { PHASES = 2 };     /* trials that decide together where it is close, or where events end them  */
 enum { WINDOW = 20, WINDOW_MAX = 100 }; /* steps over which the cost of the method in use is taken   */
 enum { TRIAL = 10, WARM_UP = 4 }; /* steps of a trial, and those that only look for their size        */
@@ -398,6 +400,18 @@ static bool is_before(const tni_candidate *c, const tni_candidate *o, bool stiff
   return c->due < o->due || (c->due == o->due && c->guess < o->guess);
 }
 
+/* An explicit method may save a fifth or so, an implicit one nearly all where there is stiffness: that nobody knows yet waits for no trial of little less price
+ * where steps are not far from what stability allows. */
+static bool is_after_unknown(const tn_sim *sim, const tni_candidate *c) {
+  const tni_choice *a = sim->choice;
+  bool suspect = !c->type->needs_tangent && sim->it->stats.stiffness > SUSPECT*RATE_STABLE;
+  for (int i = 0; i < a->n && suspect; i++) {
+    const tni_candidate *o = &a->c[i];
+    if (o->type->needs_tangent && i != a->now && isnan(o->rate) && a->cost >= o->due && trial_price(sim, o) < NEARLY*trial_price(sim, c)) return true;
+  }
+  return false;
+}
+
 /* the candidate to try now, -1: none. rate: of the method in use */
 static int whose_turn(const tn_sim *sim, double rate) {
   const tni_choice *a = sim->choice;
@@ -412,7 +426,7 @@ static int whose_turn(const tn_sim *sim, double rate) {
     bool new = c->type->needs_tangent && isnan(c->rate);
     double share = new && stiff ? SHARE_STIFF : new ? SHARE_NEW : SHARE;
     if (i == a->now || a->cost < c->due || a->trials + price > share*a->cost || left < 2*price) continue;
-    if (is_dominated(a, c)) continue;
+    if (is_dominated(a, c) || is_after_unknown(sim, c)) continue;
     if (suggested(a, c) > (c->type->needs_tangent ? UNLIKELY : BETTER)*rate) continue;
     if (next < 0 || is_before(c, &a->c[next], stiff)) next = i;
   }

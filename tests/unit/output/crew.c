@@ -283,6 +283,7 @@ static void a_full_disk_ends_all_with_the_reason(void) {
 }
 
 int main(void) {
+  sample_begin();
   CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
   make_mesh();
   unsigned seed = 7;
@@ -294,5 +295,6 @@ int main(void) {
   RUN(killed_ranks_leave_what_they_promised);
   RUN(a_full_disk_ends_all_with_the_reason);
   tn_ctx_destroy(&ctx);
+  sample_clean();
   return REPORT();
 }

@@ -212,6 +212,13 @@ static void add_masses(const cut *c, const tni_part *part, const piece *p, const
   }
 }
 
+/* Away from equilibrium rotations do not commute, and moments that are left over make tangents of shells and beams a little unsymmetric: their part is
+ * nothing at the end. */
+static void make_symmetric(int n, double *K) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) K[i*n + j] = K[j*n + i] = 0.5*(K[i*n + j] + K[j*n + i]);
+}
+
 bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_at *at, const tni_part_sum *sum, tni_domains *d) {
   cut *c = (cut *)(void *)d;
   static const tni_part_sum stiffness = {.K = 1};
@@ -226,6 +233,7 @@ bool tni_structure_cut_tangent(const tni_part *part, void *work, const tni_part_
     bool ok = true;
     for (int i = 0; i < p->nelement && ok; i++) {
       ok = tni_structure_stiffness(part, work, at, p->element[i].block, p->element[i].element, K);
+      if (ok && s->large && s->ndof > 3) make_symmetric(s->block[p->element[i].block].nv, K);
       double factor = sum->K + sum->D*s->block[p->element[i].block].kind.matter->rayleigh[1];
       if (ok) add_element(c, s, p, &p->element[i], factor, K);
     }

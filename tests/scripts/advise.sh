@@ -20,6 +20,7 @@ for solver in fronts skyline feti feti_dp schur schur_cg pcg; do
 done
 says out "882 unknowns, 4 ranks, usual rates"
 says out "advice     solver:"
+says out "a run      without 'solver': feti, domains: 4"
 # the word of the advice is one that runs know
 word=$(sed -n 's/^advice     solver: \([a-z_]*\).*/\1/p' out)
 expect 0 "$tenon" run cube.yaml --no-output --solver "$word"

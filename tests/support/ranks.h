@@ -17,6 +17,7 @@
 typedef struct rank_answer {
   double *q; /* malloc */
   int n;
+  double energy;
   char system[400];
 } rank_answer;
 
@@ -41,6 +42,7 @@ static inline tn_status rank_statics(tn_ctx *ctx, const char *text, rank_answer 
     out->n = sim->s->nq;
     out->q = malloc(((size_t)out->n + 1)*sizeof(double));
     memcpy(out->q, sim->at.q, (size_t)out->n*sizeof(double));
+    out->energy = sim->sum.energy_end;
     snprintf(out->system, sizeof(out->system), "%s", sim->sum.system);
   }
   tn_sim_destroy(&sim);

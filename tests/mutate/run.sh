@@ -163,7 +163,9 @@ worker() { # number of this one, seconds that programs may take
     ln -s "$build/libtenon_petsc.so" "$own/lib/" # beside what loads it
     compiles=$own/compiles.txt
     case $file in
-    *.h) ninja -C "$build" -t deps | awk -v file="$tree/$file" '/^[^ ]/ { o = substr($1, 1, length($1) - 1) } $1 == file { print o }' | grep tenon_objects.dir ;;
+    *.h) # ccache may have written the path from the build on
+      ninja -C "$build" -t deps | awk -v file="/tree/$file" '
+        /^[^ ]/ { o = substr($1, 1, length($1) - 1) } substr($1, length($1) - length(file) + 1) == file { print o }' | grep tenon_objects.dir ;;
     *) echo "CMakeFiles/tenon_objects.dir/$file.o" ;;
     esac > "$own/broken.txt"
     what=

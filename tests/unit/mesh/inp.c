@@ -309,12 +309,29 @@ static void large_deck(void) {
   tni_mesh_destroy(&back);
 }
 
+/* numbers of any length and size, with the exponents of Fortran as with those of C */
+static void numbers_have_all_their_digits(void) {
+  static const char *const number[] = {"1.2345678901234567", "-0.98765432109876543", "3", "12345678901234567890", "0.000123456789012345678"};
+  static const int power[] = {0, 3, -3, 30, -40};
+  for (int i = 0; i < TNI_COUNT(number); i++)
+    for (int k = 0; k < TNI_COUNT(power); k++)
+      for (int letter = 0; letter < 3; letter++) {
+        char text[200], same[80];
+        snprintf(text, sizeof(text), "*NODE\n1, %s%c%+d, 0, 0\n2, 1, 0, 0\n*ELEMENT, TYPE=T3D2\n1, 1, 2\n", number[i], "eDd"[letter], power[k]);
+        snprintf(same, sizeof(same), "%se%d", number[i], power[k]);
+        tni_mesh *m = read_text(text, NULL);
+        CHECK(m->x[0] == strtod(same, NULL));
+        tni_mesh_destroy(&m);
+      }
+}
+
 int main(int argc, char **argv) {
   all = argc > 1 && strcmp(argv[1], "all") == 0;
   CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
   RUN(sets_surfaces_cards);
   RUN(all_types);
   RUN(shells_and_systems);
+  RUN(numbers_have_all_their_digits);
   RUN(warnings_and_names);
   RUN(includes);
   RUN(bad_decks_are_named);

@@ -59,7 +59,8 @@ static void doubt_passed(tn_sim *sim, const char *name, double t) {
 static tn_status note_equilibrium(tn_sim *sim, const tni_equilibrium *e,
                                   const tni_equilibrium_report *r) {
   tn_summary *u = &sim->sum;
-  if (r->passed) doubt_passed(sim, r->passed, e->ts.t);
+  const char *passed = r->passed ? r->passed : tni_way_deep(e->ts.s, e->ts.t, e->q, e->v);
+  if (passed) doubt_passed(sim, passed, e->ts.t);
   u->iterations += r->iterations;
   u->iterations_rejected += r->rejected;
   u->equilibria++;
@@ -147,7 +148,8 @@ tn_status tni_statics_way_look(tn_sim *sim) {
   tni_difference(s, sim->row_q, sim->at.q, sim->row_delta);
   TN_TRY(tni_way_look(s, sim->at.t, sim->row_q, sim->row_delta, tni_nodes_extent(s, sim->at.q), !s->parts, sim->row_q + s->nq, sim->row_v,
                       sim->row_part, &way));
-  if (way.through) doubt_passed(sim, way.name, sim->at.t);
+  const char *passed = way.through ? way.name : tni_way_passed(s, sim->at.t, sim->row_q, sim->at.q, sim->row_v);
+  if (passed) doubt_passed(sim, passed, sim->at.t);
   memcpy(sim->row_q, sim->at.q, (size_t)s->nq*sizeof(double));
   return TN_OK;
 }

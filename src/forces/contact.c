@@ -306,8 +306,33 @@ static double contact_clearance(const tni_force *force, const tni_env *env) {
   return least;
 }
 
+static double thickness(const tni_contact *d) {
+  double thin = d->radius > 0 ? d->radius : HUGE_VAL;
+  const tni_shape *b = &d->shape;
+  if (b->kind == TNI_SPHERE || b->kind == TNI_CAPSULE) thin = fmin(thin, b->radius);
+  if (b->kind == TNI_BOX) thin = fmin(thin, fmin(b->half[0], fmin(b->half[1], b->half[2])));
+  return thin;
+}
+
+static int contact_pressed(const tni_force *force, const tni_env *env, tni_pressed *out) {
+  const tni_contact *d = force->data;
+  tni_far far;
+  tni_touch_far(d, env, &far);
+  for (int i = 0; i < d->ntouch; i++) {
+    tni_touch w;
+    out[i] = (tni_pressed){0};
+    if (tni_touch_gap(d, &far, i) > 0) continue;
+    tni_touch_look(d, i, env, false, &w);
+    out[i].depth = fmax(w.p, 0);
+    if (!d->parts && d->shape.kind != TNI_PLANE) out[i].part = out[i].depth/thickness(d);
+    mat3_tvec(out[i].n, env->kin[d->body[1] + 1].A, w.n);
+  }
+  return d->ntouch;
+}
+
 static const tni_force_ops contact_ops = {"contact",    contact_eval,     contact_events, contact_commit,
-                                          contact_rate, contact_switches, contact_gather, contact_has_way, contact_clearance, false};
+                                          contact_rate, contact_switches, contact_gather, contact_has_way, contact_clearance, contact_pressed,
+                                          false};
 
 /* ---- building ------------------------------------------------------------------------------ */
 

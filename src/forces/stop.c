@@ -130,7 +130,7 @@ static double stop_rate(const tni_force *force, const double *memory, bool rests
 }
 
 static const tni_force_ops stop_ops = {"stop",    stop_eval,     stop_events, stop_commit,
-                                       stop_rate, stop_switches, stop_gather, NULL, NULL, false};
+                                       stop_rate, stop_switches, stop_gather, NULL, NULL, NULL, false};
 
 static tn_status stop_sides(tni_builder *b, const tni_item *item, stop *d) {
   static const char *const key[2] = {"max", "min"};

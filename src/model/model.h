@@ -268,6 +268,13 @@ typedef struct tni_force_out {
 } tni_force_out;
 
 typedef struct tni_force tni_force;
+/* One touch of two shapes: how deep it is pressed in [m], how much that is of the thinner one (0: no side of it can be passed), and the
+ * normal in axes of the second body. */
+enum { TNI_MAXPRESSED = 8 };
+typedef struct tni_pressed {
+  double depth, part, n[3];
+} tni_pressed;
+
 typedef struct tni_force_ops {
   const char *name;
   void (*eval)(const tni_force *force, const tni_env *env, unsigned what, tni_force_out *out);
@@ -290,6 +297,8 @@ typedef struct tni_force_ops {
   /* NULL, or how far what is open is from touching [m], HUGE_VAL: nothing is open; below 0 it overlaps. Bodies that are moved and not
    * integrated are kept out of each other by it. */
   double (*clearance)(const tni_force *force, const tni_env *env);
+  /* NULL, or how its touches are pressed in [TNI_MAXPRESSED]; returns how many there are */
+  int (*pressed)(const tni_force *force, const tni_env *env, tni_pressed *out);
   bool samples; /* it acts by what it measured at times of its own: there is no rest, and nothing to linearise */
 } tni_force_ops;
 

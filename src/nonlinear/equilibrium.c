@@ -304,7 +304,7 @@ static tn_status look_at_drives(tni_equilibrium *e, const course *c, const doubl
   if (s->m == 0 || !tni_system_has_clearance(s)) return TN_OK;
   tni_difference(s, q, e->q, e->delta);
   TN_TRY(tni_way_look(s, c->t, q, e->delta, c->size, false, e->q_try, e->v, e->part, &way));
-  if (way.through) r->passed = way.name;
+  r->passed = way.through ? way.name : tni_way_passed(s, c->t, q, e->q, e->v);
   return TN_OK;
 }
 

@@ -14,6 +14,7 @@ enum { PLACES = 16, CAREFUL = 160, MOST = 400, BISECTIONS = 60 };
 static const double MARGIN = 1.5;
 static const double LEAST = 1e-4, HURRY = 1e-2; /* part of the way that is gone at least, also when many were short */
 static const double TOUCHES = 1e-9;             /* depth of a touch that has just begun, in sizes of the model */
+static const double SAME_SIDE = 0.5;            /* cosine of the angle by which a normal may turn in one go */
 static const double PROJECT_TOL = 1e-12;
 
 typedef struct {
@@ -53,6 +54,36 @@ static tn_status narrow(way *w, double lo, double hi, double c, double size, dou
   }
   *begins = hi;
   return TN_OK;
+}
+
+/* touches of watch k at q; how many */
+static int press(tni_data *s, int k, double t, const double *q, double *v, tni_pressed *out) {
+  const tni_force *f = s->watch[k].force;
+  if (!f || !f->ops->pressed) return 0;
+  memset(v, 0, (size_t)s->nv*sizeof(double));
+  tni_eval_bodies(s, t, q, v, NULL);
+  tni_env env = tni_system_env(s, t);
+  return f->ops->pressed(f, &env, out);
+}
+
+const char *tni_way_passed(tni_data *s, double t, const double *q0, const double *q1, double *v_work) {
+  tni_pressed a[TNI_MAXPRESSED], b[TNI_MAXPRESSED];
+  for (int k = 0; k < s->nwatch; k++) {
+    int n = press(s, k, t, q0, v_work, a);
+    if (n == 0) continue;
+    press(s, k, t, q1, v_work, b);
+    for (int i = 0; i < n; i++)
+      if (a[i].depth > 0 ? vec3_dot(a[i].n, b[i].n) < SAME_SIDE : b[i].part > 1) return s->watch[k].force->name;
+  }
+  return NULL;
+}
+
+const char *tni_way_deep(tni_data *s, double t, const double *q, double *v_work) {
+  tni_pressed a[TNI_MAXPRESSED];
+  for (int k = 0; k < s->nwatch; k++)
+    for (int n = press(s, k, t, q, v_work, a), i = 0; i < n; i++)
+      if (a[i].part > 1) return s->watch[k].force->name;
+  return NULL;
 }
 
 tn_status tni_way_look(tni_data *s, double t, const double *q, const double *delta, double size, bool hold, double *q_work, double *v_work,

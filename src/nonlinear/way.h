@@ -22,4 +22,10 @@ typedef struct tni_way {
 tn_status tni_way_look(tni_data *s, double t, const double *q, const double *delta, double size, bool hold, double *q_work, double *v_work,
                        double *delta_work, tni_way *out);
 
+/* From one state to another in one go: the contact whose bodies have passed each other, because those that touched do so on another side, or are
+ * apart there, and those that did not are pressed into each other by more than the thinner one is thick; NULL: none. v_work [nv] is written. */
+const char *tni_way_passed(tni_data *s, double t, const double *q0, const double *q1, double *v_work);
+/* the contact that is pressed in so deep; NULL: none */
+const char *tni_way_deep(tni_data *s, double t, const double *q, double *v_work);
+
 #endif

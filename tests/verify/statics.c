@@ -572,11 +572,47 @@ static void what_is_pushed_stays_ahead_or_it_is_said(void) {
   }
 }
 
+/* each way of passing by itself: onto a ball that gives way sideways, from one side to the other and away, by a load deep into it */
+static void every_way_of_passing_is_said(void) {
+  static const struct {
+    const char *axis, *motion, *load, *steps;
+    bool passes;
+  } c[] = {
+      {"y", "2*t", "0", "until: 0.5, load_steps: 1", true},
+      {"x", "table(t, 0, 0, 0.5, 0.81, 1, 1.6)", "0", "until: 1, load_steps: 2", true},
+      {"x", "table(t, 0, 0, 0.5, 0.81, 1, 0.83)", "0", "until: 1, load_steps: 2", false},
+      {"x", "0.81*t", "-910*t", "until: 1, load_steps: 40", true},
+      {"x", "0.81*t", "-150*t", "until: 1, load_steps: 40", false},
+  };
+  for (int i = 0; i < TNI_COUNT(c); i++) {
+    char text[2048];
+    loaded l;
+    tn_sim *sim = NULL;
+    long rows = 0;
+    snprintf(text, sizeof(text),
+             "planar: true\nground: {points: {a: [%s]}}\n"
+             "bodies: {b: {mass: 1, inertia: 1, at: [0, 0]}, p: {mass: 1, inertia: 1, at: [1, 0.05]}}\n"
+             "joints: {j: {type: prismatic, bodies: [ground, b], at: [0, 0], axis: x}, k: {type: prismatic, bodies: [ground, p], at: [1, 0.05], axis: %s}}\n"
+             "forces:\n  c: {type: contact, bodies: [b, p], shape2: sphere, radius1: 0.1, radius2: 0.1, stiffness: 1e4}\n"
+             "  s: {type: spring, points: [p, ground.a], stiffness: 100, free_length: 6}\n"
+             "  f: {type: force, body: p, force: [\"%s\", 0, 0]}\n"
+             "drive: [{joint: j, motion: \"%s\"}]\nanalysis: {type: statics, %s}\n",
+             c[i].axis[0] == 'x' ? "-5, 0.05" : "1, 6.05", c[i].axis, c[i].load, c[i].motion, c[i].steps);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tni_statics_run(sim, no_store, &rows));
+    if (!CHECK((sim->doubt > 1 && strstr(sim->why_doubt, "pass through each other, contact 'c'")) == c[i].passes)) printf("  case %d: %s\n", i, sim->why_doubt);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 int main(int argc, char **argv) {
   everything = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(nothing_is_passed_through);
   RUN(passing_through_is_said);
   RUN(what_is_pushed_stays_ahead_or_it_is_said);
+  RUN(every_way_of_passing_is_said);
   RUN(what_was_pressed_lets_go);
   RUN(ropes_on_structures_act_where_they_become_taut);
   RUN(latches_do_not_move_in_equilibria);

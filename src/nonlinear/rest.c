@@ -26,8 +26,12 @@ static const double NO_PIVOT = 1e-14, TINY_PIVOT = 1e-30;
 static const double STALLED = 1e-7;
 /* a correction this much smaller than the displacements is rounding */
 static const double SETTLED = 1e-13;
+/* large displacements: strains know displacements to so much of the size of the structure, however small they are; what that leaves of the
+ * forces is good enough below */
+static const double KNOWN = 1e-14, HIDDEN = 1e-4;
 /* the same by the places of bodies: rounding, over SETTLED */
 static const double PLACES = 5e-3;
+static const double NOISE = 1e-12; /* of the loads of bodies: what they leave where they are in balance */
 static const double ASYMMETRY = 1e-9;
 static const double PART_OF_MEMORY = 0.8;
 static const double CONJUGATE = 1e-10; /* residual of conjugate gradients by the right side */
@@ -41,6 +45,7 @@ struct tni_rest {
   double *scale;            /* [n] roots of the diagonal; without constraints K is in units of them once it is factored */
   double *size;             /* [n] with constraints: stiffness that each is measured by */
   double *r, *f_t, *x, *lambda, *zero; /* [n], [n], [n + m], [m], [n]              */
+  double *loads;            /* [6 nbody] of bodies                                    */
   double *g;         /* [nevent] */
   int *node;                /* [n]                                                   */
   double *phi;              /* [m]                                                   */
@@ -51,6 +56,7 @@ struct tni_rest {
   char short_of[80];
   bool indefinite;          /* or singular: it has been found so                    */
   bool factored;            /* factors of K are there                               */
+  bool hidden;              /* the last correction was of the size of rounding         */
   int negative;             /* eigenvalues of it; -1: not known                     */
   bool shifted;             /* the matrix is K + s M: small pivots mean softness, not freedom */
   tni_sparse_solver *lu;    /* without constraints                                  */
@@ -89,6 +95,7 @@ static tn_status allocate(tni_rest *w) {
   TNI_ARENA_NEW(a, w->r, w->n);
   TNI_ARENA_NEW(a, w->f_t, w->n);
   TNI_ARENA_NEW(a, w->zero, w->n);
+  TNI_ARENA_NEW(a, w->loads, 6*(size_t)w->s->nbody);
   TNI_ARENA_NEW(a, w->g, tni_system_nevent(s));
   if (s->parts) s->parts->still = true;
   TNI_ARENA_NEW(a, w->x, w->n + w->m);
@@ -535,6 +542,15 @@ typedef struct {
   double gap;        /* largest |Phi|                       */
 } state;
 
+static double loads_of_bodies(tni_rest *w, double t, const double *q) {
+  tni_at at = {.t = t, .q = q, .v = w->zero};
+  double sum = 0;
+  if (w->s->nbody == 0) return 0;
+  tni_look_loads(w->s, &at, w->loads);
+  for (int i = 0; i < 6*w->s->nbody; i++) sum += w->loads[i]*w->loads[i];
+  return sqrt(sum);
+}
+
 static bool evaluate(tni_rest *w, double t, const double *q, const double *lambda, state *out) {
   tni_data *s = w->s;
   tni_eval_balance(s, t, q, w->zero, NULL, w->m ? lambda : NULL, w->r, w->m ? w->phi : NULL, NULL, NULL);
@@ -544,6 +560,10 @@ static bool evaluate(tni_rest *w, double t, const double *q, const double *lambd
   for (int i = 0; i < w->m; i++) out->gap = fmax(out->gap, fabs(w->phi[i]));
   out->norm = sqrt(sum);
   out->size = s->parts ? sqrt(s->parts->squares) : 0;
+  if (out->size == 0) { /* nothing is strained yet: loads count, however small they are */
+    double bodies = loads_of_bodies(w, t, q);
+    out->size = out->norm > NOISE*bodies ? out->norm : bodies;
+  }
   return isfinite(out->norm) && isfinite(out->gap);
 }
 
@@ -592,6 +612,14 @@ static double moved(const tni_rest *w, const double *q) {
     if (p->part[i].ncarrier > 0) size = fmax(size, p->part[i].size);
   for (int i = 0; size > 0 && i < w->s->nbody; i++) size = fmax(size, largest(q + w->s->layout->qadr[i], 3));
   return p ? fmax(largest(q + p->q0, p->nv), PLACES*size) : 0;
+}
+
+/* extent of the largest part whose strains are differences of places */
+static double extent_of_large(const tni_data *s) {
+  double size = 0;
+  for (int i = 0; s->parts && i < s->parts->n; i++)
+    if (!s->parts->part[i].linear) size = fmax(size, s->parts->part[i].size);
+  return size;
 }
 
 static tn_status refuse_free(const tni_data *s);
@@ -756,7 +784,9 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
   for (int k = 0;; k++) {
     if (!evaluate(w, t, q, lambda, &now)) return TN_OK;
     double relative = now.size > 0 ? now.norm/now.size : now.norm;
-    bool settled = step <= SETTLED*fmax(moved(w, q), DBL_MIN) || (k > 2 && relative <= STALLED && now.norm > 0.5*before);
+    bool stays = k > 2 && now.norm > 0.5*before;
+    w->hidden = step <= KNOWN*extent_of_large(s);
+    bool settled = step <= SETTLED*fmax(moved(w, q), DBL_MIN) || (stays && relative <= (w->hidden ? HIDDEN : STALLED));
     if ((now.gap <= 1e-9 && (relative <= tol || settled)) || now.norm == 0) {
       rep->residual = relative;
       rep->largest = 0;
@@ -896,7 +926,8 @@ tn_status tni_rest_solve(tni_rest *w, const double *from, double t, double *q, d
     TN_TRY(tni_parts_trouble(s) == TN_SINGULAR && (!start || cuts == most) ? TN_NOT_CONVERGED : TN_OK);
     if (!start || cuts == most)
       return TN_FAIL(s->ctx, TN_NOT_CONVERGED, "no equilibrium found at t = %g%s", to,
-                     start ? ": the load may be beyond what the structure carries; 'arc_length: true' goes past limit points"
+                     w->hidden ? ": it moves the structure by so little that rounding of places hides it; 'formulation: small' knows no places"
+                     : start ? ": the load may be beyond what the structure carries; 'arc_length: true' goes past limit points"
                            : "; apply the load in steps: 'load_steps', with loads that grow with t");
     cuts++;
     rep->cuts++;

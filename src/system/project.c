@@ -4,10 +4,13 @@
  */
 #include "system/project.h"
 
+#include <float.h>
 #include <math.h>
 
 /* factors of an earlier iteration serve while they contract by at least this */
 static const double GOOD_CONTRACTION = 0.01;
+/* of coordinates and places: what corrections and residuals are at least */
+static const double ROUNDING = 16*DBL_EPSILON;
 /* residual of a redundant row at a consistent state that is not rounding any more: m, rad */
 static const double DROPPED_TOL = 1e-9;
 
@@ -27,6 +30,14 @@ static double used_residual(const tni_data *s, const tni_project_arrays *a) {
   for (int r = 0; r < s->m; r++)
     if (a->used[r] && !(fabs(a->phi[r]) <= max)) max = fabs(a->phi[r]);
   return max;
+}
+
+/* how far from the origin bodies are where they have been looked at last */
+static double reach(const tni_data *s) {
+  double far = 0;
+  for (int i = 0; i < s->nbody; i++)
+    for (int k = 0; k < 3; k++) far = fmax(far, fabs(s->kin[i + 1].r[k]));
+  return far;
 }
 
 static tn_status positions(tni_data *s, const tni_project_ops *ops, const tni_project_arrays *a, double t,
@@ -62,8 +73,9 @@ static tn_status positions(tni_data *s, const tni_project_ops *ops, const tni_pr
     tni_retract(s, q, a->x, q);
     rep->iterations++;
     s->work.nnewton++;
-    /* the residual may stay above tol by rounding: a tiny step ends it too */
-    if (change <= 1e-3*o->tol) return TN_OK;
+    /* the residual may stay above tol by rounding, of coordinates in micrometres too: a tiny step ends it as well */
+    if (change <= 1e-3*o->tol || (rep->iterations > 2 && change <= ROUNDING*fmax(1, largest(q, s->nq, NULL)) && rep->residual <= 2*ROUNDING*reach(s)))
+      return TN_OK;
   }
 }
 

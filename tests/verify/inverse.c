@@ -386,7 +386,29 @@ static void prescribed_turns_are_counted(void) {
   }
 }
 
+/* A slider-crank written in micrometres, kilometres long in them: places are known to rounding of 1e5 and more, and that is enough. */
+static void lengths_may_have_any_unit(void) {
+  static const double unit[] = {1, 1e3, 1e6, 1e9, 1e-3, 1e-6};
+  for (int i = 0; i < TNI_COUNT(unit); i++) {
+    char text[1600];
+    loaded m;
+    double u = unit[i];
+    snprintf(text, sizeof(text),
+             "planar: true\nbodies: {c: {mass: 1, inertia: %.17g, at: [%.17g, 0]}, r: {mass: 1, inertia: %.17g, at: [%.17g, 0], points: {e: [%.17g, 0]}}}\n"
+             "joints:\n  p: {type: revolute, bodies: [ground, c], at: [0, 0]}\n  q: {type: revolute, bodies: [c, r], at: [%.17g, 0]}\n"
+             "  s: {type: inline, bodies: [ground, r], at: [%.17g, 0], axis: x}\n"
+             "drive: [{joint: p, motion: 5*t}]\nanalysis: {type: kinematics, until: 1}\noutput: {every: 0.05}\n",
+             0.01*u*u, 0.05*u, 0.02*u*u, 0.25*u, 0.15*u, 0.1*u, 0.4*u);
+    load_text(&m, text);
+    tn_summary sum;
+    CHECK_OK(m.ctx, tn_run(m.ctx, m.model, &(tn_run_opts){.results = ""}, &sum));
+    CHECK_TEXT(sum.verdict, "sound");
+    unload(&m);
+  }
+}
+
 int main(void) {
+  RUN(lengths_may_have_any_unit);
   RUN(forces_switch_in_prescribed_motions);
   RUN(work_of_fast_motions_is_summed);
   RUN(prescribed_turns_are_counted);

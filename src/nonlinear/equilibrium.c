@@ -27,6 +27,7 @@ static const double DEFAULT_TOL = 1e-10;
 static const double STALLED_TOL = 1e-7;
 /* a body turns by no more than this in a step, and moves by no more than this part of the model */
 static const double MOST_TURN = 0.5, MOST_MOVE = 0.25;
+static const double FARTHER = 1.5, FARTHEST = 1e6; /* growth of the size of a body that is alone, by step and in all */
 /* a kick that leaves an unstable equilibrium: rad, and part of the size of the model */
 static const double KICK = 1e-3;
 /* a step that moves nothing any more, in the same units */
@@ -94,6 +95,8 @@ static void scale_step(tni_equilibrium *e, double factor) {
 typedef struct {
   double t, size, tol, ignore;
   double radius, widest; /* bound on |y|; a step on which everything moves far */
+  double grown;          /* by what size has */
+  bool alone;            /* nothing tells how far it may be to what holds a body: size grows on the way */
   tni_search search;
   double moved;          /* total length of the way, in sizes of the model */
 } course;
@@ -119,6 +122,14 @@ static tn_status choose_step(tni_equilibrium *e, course *c) {
     c->radius = fmin(c->radius, tni_tangent_length(ts, e->delta))*fmin(0.9, 1/bold);
   }
   return TN_OK;
+}
+
+/* Where one body is all that the model has, its size says nothing about the way: the next step may be longer. */
+static void look_farther(const tni_equilibrium *e, course *c, double bold) {
+  if (!c->alone || bold < 0.99 || c->grown > FARTHEST) return;
+  c->grown *= FARTHER;
+  c->size *= FARTHER;
+  c->widest = tni_widest_step(&e->ts, c->size);
 }
 
 /* A step ends where the first touch begins, so that its force is met and not passed by. */
@@ -162,6 +173,7 @@ static tn_status try_step(tni_equilibrium *e, course *c, bool *accepted) {
   if (*accepted) {
     memcpy(e->q, e->q_try, (size_t)s->nq*sizeof(double));
     c->moved += bold;
+    look_farther(e, c, bold);
     return TN_OK;
   }
   tni_memory_restore(s, e->start.memory);
@@ -188,7 +200,7 @@ static tn_status kick(tni_equilibrium *e, course *c) {
 
 /* Newton's method without looking back. *done: it converged (to something stable, where asked for);
  * else the state is as before. */
-static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_report *r,
+static tn_status try_luck(tni_equilibrium *e, course *c, tni_equilibrium_report *r,
                           bool *done) {
   tni_tangent_space *ts = &e->ts;
   tni_data *s = ts->s;
@@ -212,6 +224,7 @@ static tn_status try_luck(tni_equilibrium *e, const course *c, tni_equilibrium_r
       *done = true;
     before = ts->gnorm;
     if (bold > 1) scale_step(e, 1/bold);
+    look_farther(e, c, bold);
     if (st == TN_OK) st = stop_at_touch(e, c);
     tni_tangent_predict(ts, e->delta);
     if (st == TN_OK) st = tni_equilibrium_move(e, c->t, e->q, e->delta, e->q_try);
@@ -313,7 +326,7 @@ tn_status tni_equilibrium_solve(tni_equilibrium *e, double t, double *q,
   tni_tangent_space *ts = &e->ts;
   tni_data *s = ts->s;
   int max_iterations = opts->max_iterations > 0 ? opts->max_iterations : MAX_ITERATIONS;
-  course c = {.t = t, .size = tni_nodes_extent(s, q), .search = opts->search,
+  course c = {.t = t, .size = tni_nodes_extent(s, q), .grown = 1, .alone = tni_nodes_alone(s, q), .search = opts->search,
               .tol = opts->tolerance > 0 ? opts->tolerance : DEFAULT_TOL};
   ts->lever = TNI_LEVER*c.size;
   c.radius = c.widest = tni_widest_step(ts, c.size);

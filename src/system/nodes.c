@@ -35,7 +35,22 @@ void tni_component_name(const tni_data *s, int component, char *out, size_t n) {
   snprintf(out, n, "%s %s", node, s->model->planar && k == 5 ? "about z" : way[k]);
 }
 
-double tni_nodes_extent(const tni_data *s, const double *q) {
+/* of one body, or of bodies in one place: how large it is, how far from the origin, where points of it and of the ground are */
+static double size_without_joints(const tni_data *s, const double *q) {
+  const tn_model *m = s->model;
+  double size = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    const tni_body *b = &m->body[i];
+    if (b->mass > 0) size = fmax(size, 2*sqrt(fmax(b->I[0], fmax(b->I[4], b->I[8]))/b->mass));
+    for (int k = 0; k < b->nmarker; k++) size = fmax(size, vec3_norm(b->marker[k].frame.p));
+  }
+  for (int i = 0; i < s->layout->nnode; i++) size = fmax(size, vec3_norm(q + s->layout->qadr[i]));
+  for (int k = 0; k < m->ground_nmarker; k++) size = fmax(size, vec3_norm(m->ground_marker[k].frame.p));
+  return size > 0 ? size : 1;
+}
+
+/* of bodies, joints and parts from each other */
+static double spread(const tni_data *s, const double *q) {
   const tn_model *m = s->model;
   const tni_layout *L = s->layout;
   double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
@@ -50,8 +65,15 @@ double tni_nodes_extent(const tni_data *s, const double *q) {
     for (int e = 0; e < 2; e++)
       if (m->joint[i].body[e] != TNI_GROUND) size = fmax(size, vec3_norm(m->joint[i].frame[e].p));
   for (int i = 0; i < m->npart; i++) size = fmax(size, m->part[i].size);
-  return size > 0 ? size : 1;
+  return size;
 }
+
+double tni_nodes_extent(const tni_data *s, const double *q) {
+  double size = spread(s, q);
+  return size > 0 ? size : size_without_joints(s, q);
+}
+
+bool tni_nodes_alone(const tni_data *s, const double *q) { return !(spread(s, q) > 0); }
 
 void tni_nodes_loads(tni_data *s, double t, const double *q, const double *v, double *f, double *size) {
   const tn_model *m = s->model;

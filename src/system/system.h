@@ -450,8 +450,10 @@ void tni_node_name(const tni_data *s, int node, char *out, size_t n);
 void tni_node_label(const tni_data *s, int node, char *out, size_t n);
 void tni_component_name(const tni_data *s, int k, char *out, size_t n);
 /* Length to which moves are compared: the extent of the nodes at q [m], at least the distance of a joint from
- * one; 1 when all of it is a point. */
+ * one; of a body by itself its own size, and how far it and named points are from the origin. */
 double tni_nodes_extent(const tni_data *s, const double *q);
+/* it is that of a body by itself: nothing is apart from anything */
+bool tni_nodes_alone(const tni_data *s, const double *q);
 /* Forces f [nv] at a state without those of constraints, and their sizes [nv] without cancellation between
  * parts. Leaves the bodies there. */
 void tni_nodes_loads(tni_data *s, double t, const double *q, const double *v, double *f, double *size);

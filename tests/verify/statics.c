@@ -607,12 +607,40 @@ static void every_way_of_passing_is_said(void) {
   }
 }
 
+/* A ball comes to rest between two others in whatever units: y^2 = (0.2 - p)^2 - 0.12^2, 2 k p y/(0.2 - p) = m g */
+static void a_ball_lies_between_two_in_any_unit(void) {
+  static const double unit[][3] = {{1, 1, 1}, {1e3, 1e3, 1e3}, {1e3, 1, 1}, {1e-3, 1, 1}, {1e-6, 1e-18, 1e-3}, {1e6, 1e9, 1e3}, {1, 1e-12, 1}};
+  double p = 0;
+  for (int i = 0; i < 60; i++) p = 9.81*(0.2 - p)/(2e4*sqrt((0.2 - p)*(0.2 - p) - 0.0144));
+  double want = sqrt((0.2 - p)*(0.2 - p) - 0.0144);
+  for (int i = 0; i < TNI_COUNT(unit); i++) {
+    double L = unit[i][0], M = unit[i][1], T = unit[i][2];
+    char text[1200];
+    loaded l;
+    tn_sim *sim = NULL;
+    long rows = 0;
+    snprintf(text, sizeof(text),
+             "planar: true\ngravity: [0, %.17g]\nbodies: {b: {mass: %.17g, inertia: %.17g, at: [%.17g, %.17g]}}\nforces:\n"
+             "  c: {type: contact, bodies: [b, ground], shape2: sphere, radius1: %.17g, radius2: %.17g, at2: [%.17g, 0], stiffness: %.17g}\n"
+             "  d: {type: contact, bodies: [b, ground], shape2: sphere, radius1: %.17g, radius2: %.17g, at2: [%.17g, 0], stiffness: %.17g}\n"
+             "analysis: {type: statics}\n", -9.81*L/(T*T), M, 0.01*M*L*L, 0.01*L, 0.4*L, 0.1*L, 0.1*L, -0.12*L, 1e4*M/(T*T), 0.1*L, 0.1*L, 0.12*L,
+             1e4*M/(T*T));
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tni_statics_run(sim, no_store, &rows));
+    CHECK_NEAR(sim->s->kin[1].r[1]/L, want, 1e-6);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 int main(int argc, char **argv) {
   everything = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(nothing_is_passed_through);
   RUN(passing_through_is_said);
   RUN(what_is_pushed_stays_ahead_or_it_is_said);
   RUN(every_way_of_passing_is_said);
+  RUN(a_ball_lies_between_two_in_any_unit);
   RUN(what_was_pressed_lets_go);
   RUN(ropes_on_structures_act_where_they_become_taut);
   RUN(latches_do_not_move_in_equilibria);

@@ -187,6 +187,7 @@ bool tni_structure_is_linear(const tni_structure *s);
 /* Elements whose limit of stability 2/rate at rest is below `limit` get the mass that raises it there, before bodies take that of nodes
  * they hold; s->scaling, added_mass. A line in the log says how much. */
 tn_status tni_structure_scale_masses(tni_builder *b, const tni_part *part, tni_structure *s, double limit);
+bool tni_structure_has_mass(const tni_structure *s); /* of elements or of nodes */
 tn_status tni_structure_loads(tni_builder *b, const tni_part *part, tni_structure *s);
 /* s->in_adr, in_at, once elements are there */
 tn_status tni_structure_list_places(tni_structure *s, tni_arena *arena);

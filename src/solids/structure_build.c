@@ -874,6 +874,18 @@ static tn_status read_structure(maker *m) {
   return tni_structure_directors(b, s);
 }
 
+/* what is asked for and cannot do anything: a key of the material has been forgotten */
+static void warn_of_nothing(tni_builder *b, const tni_item *item, const tni_structure *s) {
+  const char *what = NULL, *key = "density";
+  bool expands = false;
+  for (int i = 0; i < s->nblock; i++) expands = expands || s->block[i].kind.matter->expansion != 0;
+  if (s->temperature && !expands) what = "temperatures do", key = "expansion";
+  if (vec3_norm(s->gravity) > 0 && !tni_structure_has_mass(s)) what = "gravity does", key = "density";
+  if (what)
+    tni_log(b->ctx, TN_LOG_WARNING, "%s:%d: structure '%s': %s nothing, because no material of it has '%s'", item->at.file, item->at.line, item->name,
+            what, key);
+}
+
 /* nodes, once all structures have their elements */
 static tn_status prepare_nodes(maker *m) {
   tni_builder *b = m->b;
@@ -906,6 +918,7 @@ static tn_status prepare_nodes(maker *m) {
     TN_TRY(tni_structure_scale_masses(b, m->part, s, tni_item_number(item, "mass_scaling", 0)));
   }
   TN_TRY(tni_structure_warn_of_rows(b, item, s));
+  warn_of_nothing(b, item, s);
   TN_TRY(tni_structure_list_places(s, b->arena));
   TNI_ARENA_NEW(b->arena, s->unknown, (size_t)s->nnode*(size_t)s->ndof);
   TN_TRY(hold_nodes(m));

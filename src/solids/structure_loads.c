@@ -442,6 +442,12 @@ static tn_status spread_equally(tni_builder *b, int n, const int *node, double e
   return TN_OK;
 }
 
+bool tni_structure_has_mass(const tni_structure *s) {
+  for (int i = 0; i < s->nnode; i++)
+    if (s->mass[i] > 0) return true;
+  return false;
+}
+
 static tn_status read_load(tni_builder *b, const tni_item *item, const tni_structure *s, tni_load *l) {
   static const char *const kinds[] = {"pressure", "traction", "force", "force_each", "moment_each", "body_force", "spin"};
   enum { PRESSURE, TRACTION, FORCE, EACH, MOMENT, BODY, SPIN };
@@ -499,6 +505,9 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
       return vector_of(b, item, "body_force", l);
     default:
       l->kind = TNI_LOAD_SPIN;
+      if (!tni_structure_has_mass(s))
+        tni_log(b->ctx, TN_LOG_WARNING, "%s:%d: load '%s': spin does nothing, because no material of the structure has 'density'", item->at.file,
+                item->at.line, item->name);
       vec3_set(l->axis, 0, 0, 1);
       tni_item_direction(item, "axis", l->axis);
       tni_item_vec3(item, "at", l->at);

@@ -310,6 +310,45 @@ static void body_force_is_per_volume(void) {
   }
 }
 
+/* gravity, spin and temperatures that nothing in the material answers to: a key has been forgotten */
+static char warned[400];
+static void hear(void *user, tn_log_level level, const char *message) {
+  (void)user;
+  if (level == TN_LOG_WARNING) snprintf(warned, sizeof(warned), "%s", message);
+}
+
+static void what_can_do_nothing_is_said(void) {
+  static const struct {
+    const char *material, *more, *said;
+  } c[] = {
+      {"", "gravity: [0, 0, -9.81]", "gravity does nothing, because no material of it has 'density'"},
+      {", density: 5", "gravity: [0, 0, -9.81]", ""},
+      {"", "gravity: [0, 0, -9.81]\nnodes: [{group: x1, mass: 1}]", ""},
+      {"", "loads: [{structure: m, spin: 3}]", "spin does nothing"},
+      {", density: 5", "loads: [{structure: m, spin: 3}]", ""},
+      {"", "nodes: [{group: all, temperature: 10}]", "temperatures do nothing, because no material of it has 'expansion'"},
+      {", expansion: 1e-5", "nodes: [{group: all, temperature: 10}]", ""},
+  };
+  for (int i = 0; i < TNI_COUNT(c); i++) {
+    char text[1200];
+    tn_ctx_opts o = {.threads = 1, .log = hear};
+    tn_ctx *ctx = NULL;
+    tn_spec *spec = NULL;
+    tn_model *model = NULL;
+    warned[0] = 0;
+    snprintf(text, sizeof(text),
+             "tenon: 1\nmeshes: {m: {box: {size: [2, 1, 1], cells: [2, 1, 1]}}}\nmaterials: {a: {type: elastic, E: 1000, nu: 0.3%s}}\n"
+             "structures: {m: {mesh: m, material: a}}\nsupports: [{group: x0, fix: all}]\n%s\nanalysis: {type: statics}\n", c[i].material, c[i].more);
+    CHECK_OK(NULL, tn_ctx_create(&o, &ctx));
+    CHECK_OK(ctx, tn_spec_read_text(ctx, "test", text, NULL, 0, &spec));
+    CHECK_OK(ctx, tn_model_compile(ctx, spec, &model));
+    if (!CHECK(c[i].said[0] ? strstr(warned, c[i].said) != NULL : warned[0] == 0)) printf("  %d: %s\n", i, warned);
+    tn_model_destroy(&model);
+    tn_spec_destroy(&spec);
+    tn_ctx_destroy(&ctx);
+  }
+}
+
 /* ---- ties ----------------------------------------------------------------------------------------------- */
 
 /* two cubes of 2 and `right` cells a side, one beside the other */
@@ -488,6 +527,7 @@ int main(void) {
   RUN(linear_temperature_bends_without_stress);
   RUN(held_block_is_pressed_by_its_temperature);
   RUN(body_force_is_per_volume);
+  RUN(what_can_do_nothing_is_said);
   RUN(equations_of_prescribed_nodes_must_hold);
   RUN(ties_hold_meshes_together);
   RUN(free_motions_of_pieces_that_hang_together_are_named);

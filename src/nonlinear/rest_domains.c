@@ -318,8 +318,10 @@ tn_status tni_rest_cut_judge(tni_rest_cut *c, double t, const double *q, int *ne
   *counted = false;
   *negative = 0;
   for (int i = 0; i < p->n; i++) linear = linear && p->part[i].linear;
-  if (linear) return TN_OK; /* sums of matrices that are positive definite, or domains would not have factors */
-  *negative = -1;
+  bool factors = c->o.solver < TNI_CUT_PCG || c->o.solver == TNI_CUT_MUMPS;
+  if (linear && factors) return TN_OK; /* sums of matrices that are positive definite, or domains would not have factors */
+  *negative = -1; /* also where nothing is factored: what a load does not excite may be free */
+  if (linear) return TN_OK;
   for (int k = 0; k < c->from[c->d->n]; k++) shared += c->share[k] < 1 ? c->share[k] : 0;
   if (shared > MOST) return TN_OK;
   *counted = true;

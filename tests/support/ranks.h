@@ -18,6 +18,7 @@ typedef struct rank_answer {
   double *q; /* malloc */
   int n;
   double energy;
+  int unstable; /* -1: not judged */
   char system[400];
 } rank_answer;
 
@@ -43,6 +44,7 @@ static inline tn_status rank_statics(tn_ctx *ctx, const char *text, rank_answer 
     out->q = malloc(((size_t)out->n + 1)*sizeof(double));
     memcpy(out->q, sim->at.q, (size_t)out->n*sizeof(double));
     out->energy = sim->sum.energy_end;
+    out->unstable = sim->sum.unstable;
     snprintf(out->system, sizeof(out->system), "%s", sim->sum.system);
   }
   tn_sim_destroy(&sim);

@@ -329,7 +329,20 @@ static int cut_at(const placed *list, int n, int parts, int all, const double *w
   return k;
 }
 
-static void bisect(const tni_mesh *m, bool inertia, placed *list, int n, int first, int nparts, const double *weight, int *part) {
+static bool is_beside(const placed *list, int i) { return list[i - 1].key < list[i].key; }
+
+/* A cut through a layer of cells goes beside it where that is near: borders without steps. Of two that are about as near the lower one, so that
+ * neighbours are cut at the same place. */
+static int cut_beside(const placed *list, int n, int k, int least, int most) {
+  enum { NEAR = 16, SAME = 100 }; /* n/NEAR cells */
+  int low = k, high = k;
+  while (low > 0 && !is_beside(list, low)) low--;
+  while (high < n && high > 0 && !is_beside(list, high)) high++;
+  int i = k - low <= high - k + n/SAME + 1 ? low : high;
+  return i >= least && i <= most && i > 0 && i < n && abs(i - k) <= n/NEAR ? i : k;
+}
+
+static void bisect(const tni_mesh *m, bool inertia, bool layers, placed *list, int n, int first, int nparts, const double *weight, int *part) {
   if (nparts == 1) {
     for (int i = 0; i < n; i++) part[list[i].cell] = first;
     return;
@@ -339,8 +352,9 @@ static void bisect(const tni_mesh *m, bool inertia, placed *list, int n, int fir
   direction(m, list, n, inertia, d);
   sort_along(m, list, n, d);
   int k = cut_at(list, n, half, nparts, weight);
-  bisect(m, inertia, list, k, first, half, weight, part);
-  bisect(m, inertia, list + k, n - k, first + half, nparts - half, weight, part);
+  if (layers) k = cut_beside(list, n, k, half, n - (nparts - half));
+  bisect(m, inertia, layers, list, k, first, half, weight, part);
+  bisect(m, inertia, layers, list + k, n - k, first + half, nparts - half, weight, part);
 }
 
 static void cut_in_turn(const placed *list, int n, int nparts, const double *weight, int *part) {
@@ -463,7 +477,7 @@ static tn_status count_shared(const tni_mesh *m, const int *part, tni_arena *wor
 static tn_status cut_best(const tni_mesh *m, placed *list, int nparts, const double *weight, tni_arena *work, int *part) {
   int *halves, nodes[2];
   TNI_ARENA_NEW(work, halves, m->ncell);
-  bisect(m, false, list, m->ncell, 0, nparts, weight, halves);
+  bisect(m, false, true, list, m->ncell, 0, nparts, weight, halves);
   TN_TRY(tni_cut_metis(m, nparts, weight, work, part));
   TN_TRY(count_shared(m, halves, work, &nodes[0]));
   TN_TRY(count_shared(m, part, work, &nodes[1]));
@@ -491,8 +505,8 @@ static tn_status decompose(const tni_mesh *m, tni_cut rule, int nparts, const do
       sort_along(m, list, m->ncell, d);
       cut_in_turn(list, m->ncell, nparts, weight, part);
       return TN_OK;
-    case TNI_CUT_BISECT: bisect(m, false, list, m->ncell, 0, nparts, weight, part); return TN_OK;
-    case TNI_CUT_INERTIA: bisect(m, true, list, m->ncell, 0, nparts, weight, part); return TN_OK;
+    case TNI_CUT_BISECT: bisect(m, false, false, list, m->ncell, 0, nparts, weight, part); return TN_OK;
+    case TNI_CUT_INERTIA: bisect(m, true, false, list, m->ncell, 0, nparts, weight, part); return TN_OK;
     case TNI_CUT_METIS: return tni_cut_metis(m, nparts, weight, work, part);
     case TNI_CUT_SCOTCH: return tni_cut_scotch(m, nparts, weight, work, part);
     case TNI_CUT_BEST: return cut_best(m, list, nparts, weight, work, part);

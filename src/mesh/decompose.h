@@ -11,7 +11,7 @@
  *   inertia    the same across the axis of least inertia
  *   metis      multilevel cut of the graph of the cells
  *   scotch     the same by another library, where it is installed
- *   best       bisect or metis, whichever leaves fewer nodes at cuts
+ *   best       bisect, between layers of cells where some are near, or metis, whichever leaves fewer nodes at cuts
  *   file       as written: the parts that the mesh came with
  *
  * Source: Farhat 1988, as written down in the parallel finite elements specification, section 2.1.

@@ -399,12 +399,26 @@ static void mapping(void) {
   tni_mesh_destroy(&m);
 }
 
+/* best cuts a cube of 46^3 into 4^3 boxes, though 46/4 is no whole number: halves of equal numbers have steps there */
+static void best_goes_between_layers(void) {
+  tni_mesh *m = make("box size=1,1,1 cells=46,46,46");
+  int *part = malloc((size_t)m->ncell*sizeof(int));
+  tni_cut_report r = cut(m, TNI_CUT_BEST, 64, NULL, part), halves = cut(m, TNI_CUT_BISECT, 64, NULL, part);
+  CHECK_INT(r.most_touching, 6);
+  CHECK_INT(r.most_neighbours, 26);
+  CHECK_NEAR(r.mean_touching, 4.5, 1e-15); /* 3*2*4*4*3/64 */
+  CHECK(r.imbalance < 1.14 && r.interface_nodes < halves.interface_nodes && halves.most_touching > 6);
+  free(part);
+  tni_mesh_destroy(&m);
+}
+
 int main(void) {
   CHECK_OK(ctx, tn_ctx_create(NULL, &ctx));
   RUN(published_counts);
   RUN(reference_geometries);
   RUN(pieces_go_where_they_touch_most);
   RUN(every_rule_on_many_meshes);
+  RUN(best_goes_between_layers);
   RUN(shared_lists);
   RUN(parts_from_a_file);
   RUN(published_exchange);

@@ -31,6 +31,7 @@ static void bench_open_as(bench *b, const char *text, tni_space_form form) {
 static void bench_open(bench *b, const char *text) { bench_open_as(b, text, TNI_SPACE_DENSE); }
 
 static void bench_close(bench *b) {
+  tni_tangent_space_destroy(&b->e.ts);
   tni_arena_clear(&b->arena);
   tni_data_destroy(&b->s);
   unload(&b->l);

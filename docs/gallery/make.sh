@@ -71,4 +71,6 @@ picture hole "A quarter of a plate with a hole under tension" examples/structure
 picture fork "The mode of a tuning fork that sounds" examples/structures/tuning_fork.yaml "--mode 3 --dark"
 picture satellite "A satellite under thrust: hub, joints, a boom of beams, a panel in twelve domains" examples/structures/satellite.yaml "--color displacement"
 picture rod "A slider-crank with an elastic rod" examples/structures/slider_crank.yaml "--time 0.017"
+picture crash "A plastic tube crushed by a ram, coloured by plastic strain" examples/structures/crash_tube.yaml "--time 0.0008 --color 'plastic strain'"
+picture station "A bending mode of the truss of a station" examples/structures/truss_station.yaml "--mode 9 --dark"
 cp "$page" "$here/README.md"

@@ -14,6 +14,7 @@
 #include "nonlinear/rest_border.h"
 #include "nonlinear/rest_domains.h"
 #include "nonlinear/rest_elements.h"
+#include "nonlinear/rest_free.h"
 #include "system/parts.h"
 
 #include <cblas.h>
@@ -176,117 +177,15 @@ static void scale_matrix(tni_rest *w) {
     for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++) w->K[k] /= w->scale[r]*w->scale[p->col[k]];
 }
 
-/* a motion without stiffness x [n]: of which structure or body, along or about what */
-static void name_motion(const tni_rest *w, const double *x, char *out, size_t n) {
-  const tni_data *s = w->s;
-  int best = 0;
-  for (int i = 1; i < w->n; i++)
-    if (fabs(x[i]) > fabs(x[best])) best = i;
-  int unknown, part = tni_parts_owner(s, best, &unknown);
-  if (part < 0) {
-    tni_dof_name(s, best, out, n);
-    return;
-  }
-  /* share of translations: mean by mass against the whole */
-  static const char *const axis[3] = {"x", "y", "z"};
-  const tni_part *p = &s->parts->part[part];
-  const double *y = x + s->parts->v0 + s->parts->at[part];
-  double mean[3] = {0}, mass[3] = {0}, whole = 0;
-  for (int i = 0; i < p->nv; i++) {
-    int c = p->role[i];
-    if (c >= 3) continue;
-    mean[c] += p->mass[i]*y[i];
-    mass[c] += p->mass[i];
-    whole += p->mass[i]*y[i]*y[i];
-  }
-  int most = 0;
-  double along = 0;
-  for (int c = 0; c < 3; c++) {
-    double e = mass[c] > 0 ? mean[c]*mean[c]/mass[c] : 0;
-    if (e > along) along = e, most = c;
-  }
-  char where[96];
-  p->ops->label(p, unknown, where, sizeof(where));
-  if (along > 0.9*whole) snprintf(out, n, "structure '%s' along %s", p->name, axis[most]);
-  else snprintf(out, n, "structure '%s', turning or folding, most at %s", p->name, where);
-}
+/* A motion that resists less than this in units of its unknowns' own stiffness has none. */
+static const double FREE_LEAST = 1e-14;
 
-enum { FREE_MOST = 6, FREE_ROUNDS = 3, FREE_ROUNDS_MANY = 7 };
-/* A motion that resists less than this in units of its unknowns' own stiffness has none. LU of such a matrix goes through, on rounding, and
- * what its solutions grow by is rounding too, of one size with what slender structures grow by: FREE_SEEN only names who is looked at, and
- * the work that the motion takes decides, which errors of it change in second order. */
-static const double FREE_LEAST = 1e-14, FREE_SEEN = 1e-3;
-
-/* x . K x, in units of the stiffness that each unknown has by itself when x has length one there */
-static double resistance(const tni_rest *w, const double *x) {
-  const tni_sparsity *p = w->s->square;
-  double sum = 0;
-  for (int r = 0; r < w->n; r++)
-    for (int k = p->rowptr[r]; k < p->rowptr[r+1]; k++)
-      sum += w->K[k]*x[r]*x[p->col[k]]*(w->saddle ? 1 : w->scale[r]*w->scale[p->col[k]]);
-  return fabs(sum);
-}
-
-/* Motions without stiffness where LU does not tell of them: with constraints, and of matrices that are not symmetric. X := K^-1 D X grows by
- * one over the least eigenvalues; D the stiffness of each unknown by itself, as the solver has it. */
+/* motions without stiffness where LU does not tell of them: with constraints, and of matrices that are not symmetric */
 static tn_status find_free(tni_rest *w, double least, tni_rest_report *rep) {
   bool pairs = w->saddle != NULL;
-  size_t n = (size_t)w->n, at = 0;
   if (w->cut || w->elements || w->shifted || w->n == 0 || (!pairs && (!w->lu || w->symmetric))) return TN_OK;
-  double *x = tni_doubles(w->s->ctx, FREE_MOST*n), growth[FREE_MOST] = {0};
-  uint64_t seed = 20;
-  if (!x) return tni_out_of_memory(w->s->ctx);
-  int most = 1, count = 0;
-  for (int pass = 0; pass < 2; pass++) { /* one vector tells whether there are any */
-    for (size_t i = 0; i < (size_t)most*n; i++) {
-      seed = seed*6364136223846793005u + 1442695040888963407u;
-      x[i] = (double)(seed >> 11)/9007199254740992.0 - 0.5;
-      x[i] /= pairs ? sqrt(w->size[i % n]) : w->scale[i % n];
-    }
-    for (int round = 0, rounds = pass ? FREE_ROUNDS_MANY : FREE_ROUNDS; round < rounds; round++) {
-      for (int k = 0; k < most; k++) {
-        double *y = x + (size_t)k*n;
-        for (int j = 0; j < 2*k; j++) { /* twice is enough */
-          const double *z = x + (size_t)(j % k)*n;
-          double along = 0;
-          for (size_t i = 0; i < n; i++) along += y[i]*z[i]*(pairs ? w->size[i] : w->scale[i]*w->scale[i]);
-          for (size_t i = 0; i < n; i++) y[i] -= along*z[i];
-        }
-        double sum = 0;
-        for (size_t i = 0; i < n; i++) sum += y[i]*y[i]*(pairs ? w->size[i] : w->scale[i]*w->scale[i]);
-        growth[k] = sqrt(sum);
-        for (size_t i = 0; i < n && sum > 0; i++) y[i] /= growth[k];
-      }
-      if (round + 1 == rounds) break;
-      for (size_t i = 0; i < (size_t)most*n; i++) x[i] *= pairs ? w->size[i % n] : w->scale[i % n]*w->scale[i % n];
-      tni_rest_apply_many(w, most, x);
-    }
-    for (count = 0; count < most && !(growth[count] < FREE_SEEN/least); count++) {
-      if (isfinite(growth[count]) && resistance(w, x + (size_t)count*n) > least) break;
-    }
-    if (count == 0) break;
-    most = w->n < FREE_MOST ? w->n : FREE_MOST;
-  }
-  rep->free = count;
-  for (int k = 0; k < count; k++) { /* as different from each other as can be: each has an unknown that the others leave alone */
-    double *y = x + (size_t)k*n, most_of = -1;
-    size_t p = 0;
-    for (size_t i = 0; i < n; i++) {
-      double part = fabs(y[i])*(pairs ? sqrt(w->size[i]) : w->scale[i]);
-      if (part > most_of) most_of = part, p = i;
-    }
-    for (int j = 0; j < count; j++) {
-      double f = j == k || y[p] == 0 ? 0 : x[(size_t)j*n + p]/y[p];
-      for (size_t i = 0; i < n && f != 0; i++) x[(size_t)j*n + i] -= f*y[i];
-    }
-  }
-  for (int k = 0; k < count && at < sizeof(rep->free_names); k++) {
-    char name[160];
-    name_motion(w, x + (size_t)k*n, name, sizeof(name));
-    at += (size_t)snprintf(rep->free_names + at, sizeof(rep->free_names) - at, "%s%s", k ? ", " : "", name);
-  }
-  tni_free(w->s->ctx, x);
-  return TN_OK;
+  tni_rest_stiffness stiffness = {.s = w->s, .K = w->K, .size = pairs ? w->size : NULL, .scale = w->scale, .apply = tni_rest_apply_many, .solver = w};
+  return tni_rest_find_free(&stiffness, least, rep);
 }
 
 /* the model is not held, by rep->free, free_names */
@@ -298,7 +197,6 @@ static tn_status not_held(const tni_rest *w, const tni_rest_report *rep) {
 static tn_status name_free(tni_rest *w, tni_rest_report *rep) {
   tn_ctx *ctx = w->s->ctx;
   int negative, zero;
-  size_t at = 0;
   if (!w->lu || !tni_sparse_solver_inertia(w->lu, &negative, &zero) || zero <= 0) {
     int column = w->lu ? tni_sparse_solver_column(w->lu) : -1;
     snprintf(rep->free_names, sizeof(rep->free_names), "an unknown");
@@ -309,14 +207,10 @@ static tn_status name_free(tni_rest *w, tni_rest_report *rep) {
   double *x = tni_doubles(ctx, (size_t)zero*(size_t)w->n);
   if (!x) return tni_out_of_memory(ctx);
   rep->free = zero;
-  if (tni_sparse_solver_null(w->lu, x))
-    for (int i = 0; i < zero && i < 6 && at < sizeof(rep->free_names); i++) {
-      double *y = x + (size_t)i*(size_t)w->n;
-      char name[160];
-      for (int k = 0; k < w->n; k++) y[k] /= w->scale[k];
-      name_motion(w, y, name, sizeof(name));
-      at += (size_t)snprintf(rep->free_names + at, sizeof(rep->free_names) - at, "%s%s", i ? ", " : "", name);
-    }
+  if (tni_sparse_solver_null(w->lu, x)) {
+    for (size_t i = 0; i < (size_t)zero*(size_t)w->n; i++) x[i] /= w->scale[i % (size_t)w->n];
+    tni_rest_list_motions(w->s, zero < 6 ? zero : 6, x, rep->free_names, sizeof(rep->free_names));
+  }
   tni_free(ctx, x);
   return not_held(w, rep);
 }

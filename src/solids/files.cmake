@@ -30,6 +30,7 @@ set(room_files
   structure_tangent.c
   structure_turn.c
   structure_viscosity.c
+  structure_near.c
   structure_nodes.c
   structure_free.c
   structure_loads.c

@@ -177,6 +177,8 @@ tn_status tni_structure_velocities(tni_builder *b, const tni_part *part, const t
 bool tni_couplings_turn(const tni_builder *b);
 tn_status tni_couplings_activate(tni_builder *b, const tni_part *part, const tni_structure *s, signed char *active);
 tn_status tni_structure_couplings(tni_builder *b, const tni_part *part, tni_structure *s);
+/* part->near, touch: nodes with unknowns that share an element, or a spring, with each other and with what carriers move */
+tn_status tni_structure_neighbours(tni_builder *b, const tni_item *item, tni_part *part, tni_structure *s);
 /* M of the unknowns where it is not diagonal, its diagonal in any case; refuses unknowns without mass */
 tn_status tni_structure_mass(tni_builder *b, tni_part *part, const tni_structure *s);
 /* s->bulk by the key bulk_viscosity, if it is there; refuses elements that it is not there for, and methods but the explicit one */

@@ -154,19 +154,28 @@ static bool hides(tni_quadrature_inside *in, tni_integrator *it, double allowed)
 }
 
 /* work of the step by the rates at its points of collocation */
-static bool look_at_points(tni_quadrature_inside *in, tni_integrator *it, const double *rate0, const double *rate1, const double *z0) {
+static bool look_at_points(tni_quadrature_inside *in, tni_integrator *it, const double *rate1, const double *z0) {
   const tni_collocation *p = in->points;
-  double h = it->now.t - it->t_old, rate[TNI_NZ];
+  double h = it->now.t - it->t_old;
   memcpy(in->z1, z0, sizeof(in->z1));
   for (int i = 0; i < p->n; i++) {
-    bool end = p->node[i] == 1;
-    if (!end && !look(in, it, it->t_old + h*p->node[i], rate)) return false;
-    for (int j = 0; j < TNI_NZ; j++) in->z1[j] += h*p->weight[i]*(end ? rate1[j] : rate[j]);
+    if (p->node[i] == 1) memcpy(in->rate[i], rate1, sizeof(in->rate[i]));
+    else if (!look(in, it, it->t_old + h*p->node[i], in->rate[i])) return false;
+    for (int j = 0; j < TNI_NZ; j++) in->z1[j] += h*p->weight[i]*in->rate[i][j];
   }
-  memcpy(in->rate[0], rate0, sizeof(in->rate[0]));
-  memcpy(in->rate[1], rate1, sizeof(in->rate[1]));
   in->panels = 1;
+  in->at_points = true;
   return true;
+}
+
+/* z inside such a step: the polynomial through the rates at the points, whose integral over all of it their weights are */
+static void seen_at_points(const tni_quadrature_inside *in, double h, double part, const double *z0, double *z) {
+  const tni_collocation *p = in->points;
+  memcpy(z, z0, TNI_NZ*sizeof(double));
+  for (int i = 0; i < p->n; i++) {
+    double f = h*weight(p->n, p->node, i, 0, part);
+    for (int j = 0; j < TNI_NZ; j++) z[j] += f*in->rate[i][j];
+  }
 }
 
 bool tni_quadrature_look(tni_quadrature_inside *in, tni_integrator *it, const double *rate0, const double *rate1, const double *z0,
@@ -177,7 +186,8 @@ bool tni_quadrature_look(tni_quadrature_inside *in, tni_integrator *it, const do
   static const double GROSS = 1e-3, SLOWLY = 0.125;
   double h = it->now.t - it->t_old, work[TNI_NZ], panels[TNI_NZ], apart = 0, before = 0, size = 0;
   bool good = true, enough = false;
-  if (hides(in, it, allowed) && look_at_points(in, it, rate0, rate1, z0)) {
+  in->at_points = false;
+  if (hides(in, it, allowed) && look_at_points(in, it, rate1, z0)) {
     tni_accel(it->s, it->now.t, it->now.q, it->now.v, in->a, in->lambda, NULL);
     return true;
   }
@@ -205,6 +215,11 @@ bool tni_quadrature_look(tni_quadrature_inside *in, tni_integrator *it, const do
 
 void tni_quadrature_seen(const tni_quadrature_inside *in, const tni_integrator *it, const double *z0, double t, double *z) {
   double h = it->now.t - it->t_old, part = fmin(fmax((t - it->t_old)/h, 0), 1), end[TNI_NZ], here[TNI_NZ];
+  if (in->at_points) {
+    if (part < 1) seen_at_points(in, h, part, z0, z);
+    else memcpy(z, in->z1, sizeof(in->z1));
+    return;
+  }
   add_panels(h, in, in->panels, end);
   add_panels(h, in, part*in->panels, here);
   for (int j = 0; j < TNI_NZ; j++) z[j] = z0[j] + here[j] + part*(in->z1[j] - z0[j] - end[j]);

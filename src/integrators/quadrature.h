@@ -47,6 +47,7 @@ typedef struct tni_quadrature_inside {
   double *stiff; /* [nv] change of velocities over the step that stiff forces out of balance would make at its beginning */
   double hidden; /* work of these forces */
   int panels;  /* of equal length; 0: nothing was looked at */
+  bool at_points; /* the rates are those at the points */
   double rate[TNI_QUADRATURE_PANELS + 1][TNI_NZ]; /* at their ends */
   double z1[TNI_NZ]; /* z at the end of the step */
   double *q, *v, *a, *lambda;

@@ -202,6 +202,25 @@ static void stops_store_the_energy_that_arrives(void) {
     }
 }
 
+/* A step that goes on beyond a sample ends at it: its work until there is to be known as well as that of whole steps. */
+static void work_is_known_where_steps_are_cut(void) {
+  static const char *const some[] = {"radau", "rosen", "sdirk", "infl_sdirk", "rk8"};
+  for (int k = 0; k < 3*2*TNI_COUNT(some); k++) {
+    loaded l;
+    tn_sim *sim;
+    double tolerance = pow(10, -5 - k%3);
+    tn_run_opts o = {.method = some[k/6], .representation = k/3%2 ? "joint" : "cartesian", .tolerance = tolerance, .until = 0.9};
+    for (int i = 0; i < TNI_COUNT(elements); i++)
+      if (strcmp(elements[i].name, "controller") == 0) load_text(&l, elements[i].text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, &o, &sim));
+    CHECK_OK(l.ctx, tn_sim_advance(sim, 0.9));
+    if (!CHECK(sim->sum.energy_error <= 10*tolerance*sim->sum.energy_scale))
+      printf("  %s, %s, %g: off by %.1e\n", some[k/6], o.representation, tolerance, sim->sum.energy_error/sim->sum.energy_scale);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 /* A ball put into the floor, on its way out: more than one mode has to change before they fit, at one event. */
 static void modes_change_until_they_fit(void) {
   loaded l;
@@ -305,6 +324,7 @@ int main(int argc, char **argv) {
   RUN(modes_change_until_they_fit);
   RUN(friction_changes_where_it_should);
   RUN(modes_agree_after_every_step_of_sliding);
+  RUN(work_is_known_where_steps_are_cut);
   RUN(stops_store_the_energy_that_arrives);
   RUN(no_event_is_lost);
   return REPORT();

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/vec.h"
+
 void tni_mesh_destroy(tni_mesh **mesh) {
   if (!mesh || !*mesh) return;
   tn_ctx *ctx = (*mesh)->ctx;
@@ -542,6 +544,16 @@ static tn_status fill(const tni_mesh_builder *b, tni_mesh *m, int *cell_of) {
   }
   m->dim = dimension(m);
   return TN_OK;
+}
+
+void tni_mesh_move(tni_mesh *m, double scale, const double R[9], const double at[3]) {
+  for (int i = 0; i < m->nnode; i++) {
+    double *x = m->x + 3*(size_t)i;
+    vec3_scale(x, scale, x);
+    mat3_vec(x, R, x);
+    vec3_add(x, x, at);
+  }
+  m->dim = dimension(m);
 }
 
 tn_status tni_mesh_finish(tni_mesh_builder **builder, tni_mesh **out) {

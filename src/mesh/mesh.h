@@ -111,6 +111,9 @@ const int *tni_mesh_building_cell(const tni_mesh_builder *b, int ticket, tni_cel
  * number, a place that is not finite, a node that is not there. */
 TN_NODISCARD tn_status tni_mesh_finish(tni_mesh_builder **b, tni_mesh **out);
 
+/* x = at + R scale x */
+void tni_mesh_move(tni_mesh *m, double scale, const double R[9], const double at[3]);
+
 /* Linear cells to second order, middles on straight edges, numbers of nodes after the largest; sets of nodes get the
  * middles of edges whose both corners and whose face or edge of the mesh lie in the set. Cells of order 2 stay. */
 TN_NODISCARD tn_status tni_mesh_promote(const tni_mesh *linear, tni_mesh **out);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
+#include "mesh/places.h"
 #include "mesh/skin.h"
 
 /* dx/dr_k in g[k] */
@@ -169,75 +170,21 @@ static void examine_cells(const tni_mesh *m, tni_mesh_report *r, char *used) {
   }
 }
 
-/* --- nodes in one place: cubes of a grid, hashed --- */
-
-typedef struct {
-  double low[3], step;
-  unsigned mask;
-  int *head, *next; /* chains of nodes, number + 1 */
-} cubes;
-
-static unsigned cube_of(const cubes *g, const double q[3]) {
-  uint64_t h = 0;
-  for (int i = 0; i < 3; i++) h = (h ^ (uint64_t)(int64_t)q[i])*0x9E3779B97F4A7C15u;
-  return (unsigned)(h >> 32) & g->mask;
-}
-
-/* an earlier node within the tolerance, -1: none; only cubes that the tolerance reaches are looked at */
-static int earlier(const tni_mesh *m, const cubes *g, int node, double tolerance) {
-  const double *x = m->x + 3*(size_t)node;
-  double q[3][2];
-  int n[3];
-  for (int i = 0; i < 3; i++) {
-    double at = (x[i] - g->low[i])/g->step, off = tolerance/g->step;
-    q[i][0] = floor(at);
-    n[i] = 1;
-    if (floor(at - off) != q[i][0]) q[i][n[i]++] = q[i][0] - 1;
-    else if (floor(at + off) != q[i][0]) q[i][n[i]++] = q[i][0] + 1;
-  }
-  for (int a = 0; a < n[0]; a++) {
-    for (int b = 0; b < n[1]; b++) {
-      for (int c = 0; c < n[2]; c++) {
-        double cube[3] = {q[0][a], q[1][b], q[2][c]}, d[3];
-        for (int e = g->head[cube_of(g, cube)] - 1; e >= 0; e = g->next[e] - 1) {
-          vec3_sub(d, x, m->x + 3*(size_t)e);
-          if (vec3_norm(d) <= tolerance) return e;
-        }
-      }
-    }
-  }
-  return -1;
-}
-
 static tn_status examine_places(const tni_mesh *m, tni_arena *work, tni_mesh_report *r) {
-  cubes g = {.low = {1e300, 1e300, 1e300}, .mask = 1023};
-  double high[3] = {-1e300, -1e300, -1e300}, extent = 0;
-  for (int i = 0; i < 3*m->nnode; i++) {
-    if (m->x[i] < g.low[i%3]) g.low[i%3] = m->x[i];
-    if (m->x[i] > high[i%3]) high[i%3] = m->x[i];
-  }
-  for (int k = 0; m->nnode > 0 && k < 3; k++) extent = fmax(extent, high[k] - g.low[k]);
-  while (g.mask < 2u*(unsigned)m->nnode && g.mask < 1u << 28) g.mask = 2*g.mask + 1;
-  TNI_ARENA_NEW(work, g.head, (size_t)g.mask + 1);
-  TNI_ARENA_NEW(work, g.next, m->nnode);
-  if (!(extent > 0) || !isfinite(extent)) extent = 1;
-  double tolerance = 1e-9*extent;
-  g.step = extent/fmax(2, fmin(1e6, cbrt(m->nnode))); /* about one node in a cube, never less than the tolerance */
+  tni_places places;
+  double low[3];
+  TN_TRY(tni_places_create(work, m->x, m->nnode, 1e-9*tni_places_extent(m->x, m->nnode, low), &places));
   for (int i = 0; i < m->nnode; i++) {
-    int twin = earlier(m, &g, i, tolerance);
-    if (twin >= 0) {
-      if (r->nduplicate < TNI_REPORT_LIST) {
-        r->duplicate[r->nduplicate][0] = m->gid[twin];
-        r->duplicate[r->nduplicate][1] = m->gid[i];
-      }
-      r->nduplicate++;
-      continue; /* the first stays for the others: one chain entry per place */
+    int twin = tni_places_near(&places, i);
+    if (twin < 0) {
+      tni_places_enter(&places, i); /* the first stays for the others: one entry per place */
+      continue;
     }
-    double q[3];
-    for (int k = 0; k < 3; k++) q[k] = floor((m->x[3*(size_t)i+(size_t)k] - g.low[k])/g.step);
-    unsigned h = cube_of(&g, q);
-    g.next[i] = g.head[h];
-    g.head[h] = i + 1;
+    if (r->nduplicate < TNI_REPORT_LIST) {
+      r->duplicate[r->nduplicate][0] = m->gid[twin];
+      r->duplicate[r->nduplicate][1] = m->gid[i];
+    }
+    r->nduplicate++;
   }
   return TN_OK;
 }

@@ -19,6 +19,7 @@ typedef struct tni_builder {
   const tn_spec *spec;
   tn_model *model;
   int joint_cap, con_cap, force_cap, sensor_cap, memory_cap, beam_cap, mesh_cap, timed_cap;
+  int mesh_depth; /* meshes that join meshes: how deep */
   struct tni_names *names; /* bodies and joints by name, made when first needed */
   void *structures; /* what solids/structure_build.c has begun */
 } tni_builder;

@@ -7,9 +7,11 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/vec.h"
 #include "mesh/decompose.h"
 #include "mesh/expand.h"
 #include "mesh/generate.h"
+#include "mesh/join.h"
 #include "mesh/read.h"
 
 static const tni_key plain_keys[] = {
@@ -18,6 +20,13 @@ static const tni_key plain_keys[] = {
             "(.inp)."},
     {.name = "scale", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .initial = "1",
      .doc = "Factor on all coordinates: 0.001 for files in millimetres."},
+    {.name = "join", .kind = TNI_KIND_ANY,
+     .doc = "Meshes put together to one: {part: mesh, ...}, or {part: {mesh: name, at: [x, y, z], orientation: ...}, ...} where they are moved. Groups "
+            "are called part.group, and `part` is all of it; numbers of nodes and cells are counted on from part to part."},
+    {.name = "merge", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "m", .initial = "none are",
+     .doc = "With join: nodes of different parts that are not farther from each other are one."},
+    {.name = "at", .kind = TNI_KIND_VEC3, .unit = "m", .initial = "[0, 0, 0]", .doc = "Where the origin of the file or generator is put."},
+    {.name = "orientation", .kind = TNI_KIND_ROTATION, .unit = "rad", .initial = "none", .doc = "How the mesh is turned about that origin."},
     {.name = "expand", .kind = TNI_KIND_BOOL, .initial = "false",
      .doc = "Shells, beams and plane stress of an .inp as the solids that CalculiX makes of them, by the sections of the deck. The nodes "
             "of the file stay, without elements; couplings tie them to the new ones."},
@@ -117,6 +126,53 @@ static tn_status read_parts(tni_builder *b, const tni_item *item, tni_mesh *m) {
   return tni_mesh_read_parts(m, path, m->cut, &m->ncut);
 }
 
+/* name: mesh, or name: {mesh: name, at: ..., orientation: ...} */
+static tn_status read_joined(tni_builder *b, const tni_item *item, const char *name, const tni_value *v, tni_mesh_joined *p) {
+  static const tni_key at = {.name = "at", .kind = TNI_KIND_VEC3}, turn = {.name = "orientation", .kind = TNI_KIND_ROTATION};
+  static const char *const known[] = {"mesh", "at", "orientation"};
+  const char *mesh = v->form == TNI_TEXT ? v->text : NULL;
+  *p = (tni_mesh_joined){.name = name};
+  mat3_identity(p->R);
+  if (strcmp(name, "all") == 0) return tni_place_fail(b->ctx, v->at, item, "join: 'all' is the group of everything; call the part otherwise");
+  for (int i = 0; v->form == TNI_MAP && i < v->n; i++) {
+    const tni_value *x = &v->item[i];
+    if (strcmp(v->key[i], "mesh") == 0 && x->form == TNI_TEXT) {
+      mesh = x->text;
+    } else if (strcmp(v->key[i], "at") == 0) {
+      TN_TRY(tni_value_check(b->ctx, item, &at, x));
+      if (x->n < 3 && !b->model->planar) return tni_place_fail(b->ctx, x->at, item, "join: part %s: at must be [x, y, z]", tni_show(name).s);
+      tni_value_vec3(x, p->at);
+    } else if (strcmp(v->key[i], "orientation") == 0) {
+      TN_TRY(tni_value_check(b->ctx, item, &turn, x));
+      tni_value_rotation(x, p->R);
+    } else {
+      return tni_place_fail(b->ctx, x->at, item, "join: part %s: unknown key %s%s", tni_show(name).s, tni_show(v->key[i]).s,
+                            tni_hint_for(v->key[i], known, TNI_COUNT(known)).s);
+    }
+  }
+  if (!mesh)
+    return tni_place_fail(b->ctx, v->at, item, "join: part %s must be the name of a mesh, or {mesh: name, at: [x, y, z], orientation: ...}",
+                          tni_show(name).s);
+  return tni_mesh_of(b, item, "join", mesh, &p->mesh);
+}
+
+static tn_status join(tni_builder *b, const tni_item *item, tni_mesh **out) {
+  enum { DEEPEST = 30 };
+  const tni_value *v = tni_item_get(item, "join");
+  tni_mesh_joined *part;
+  if (v->form != TNI_MAP || v->n == 0)
+    return tni_item_fail(b->ctx, item, "join", "join must be a map of parts, {part: mesh, ...}");
+  if (b->mesh_depth >= DEEPEST)
+    return tni_item_fail(b->ctx, item, "join", "meshes of meshes, %d deep: does one join itself?", DEEPEST);
+  TNI_ARENA_NEW(b->arena, part, v->n);
+  b->mesh_depth++;
+  for (int i = 0; i < v->n; i++) TN_TRY(read_joined(b, item, v->key[i], &v->item[i], &part[i]));
+  b->mesh_depth--;
+  const char *source = tni_arena_printf(b->arena, "%s:%d", v->at.file ? v->at.file : "", v->at.line);
+  if (!source) return tni_out_of_memory(b->ctx);
+  return tni_mesh_join(b->ctx, item->name, source, v->n, part, tni_item_number(item, "merge", 0), out);
+}
+
 static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {
   const tni_value *file = tni_item_get(item, "file");
   const tni_mesh_generator *g = NULL;
@@ -128,11 +184,17 @@ static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {
                            g ? g->name : "file", tni_mesh_generators[i]->name);
     g = tni_mesh_generators[i];
   }
-  if (!g && !file) return tni_item_fail(b->ctx, item, NULL, "has neither 'file' nor a generator such as 'box'");
-  TN_TRY(g ? generate(b, item, g, out) : read_file(b, item, file, out));
+  bool joins = tni_item_has(item, "join");
+  if (joins && (g || file)) return tni_item_fail(b->ctx, item, "join", "'join' and '%s' in one mesh; make two", g ? g->name : "file");
+  if (!joins && tni_item_has(item, "merge")) return tni_item_fail(b->ctx, item, "merge", "'merge' is for 'join'");
+  if (!g && !file && !joins) return tni_item_fail(b->ctx, item, NULL, "has neither 'file' nor 'join' nor a generator such as 'box'");
+  TN_TRY(joins ? join(b, item, out) : g ? generate(b, item, g, out) : read_file(b, item, file, out));
   tni_mesh *m = *out;
-  double scale = tni_item_number(item, "scale", 1);
-  for (size_t i = 0; i < 3*(size_t)m->nnode; i++) m->x[i] *= scale;
+  double R[9], at[3] = {0, 0, 0};
+  mat3_identity(R);
+  tni_item_rotation(item, "orientation", R);
+  tni_item_vec3(item, "at", at);
+  tni_mesh_move(m, tni_item_number(item, "scale", 1), R, at);
   if (tni_item_integer(item, "order", 0) != 2) return TN_OK;
   tni_mesh *second;
   tn_status st = tni_mesh_promote(m, &second);
@@ -151,12 +213,12 @@ tn_status tni_mesh_of(tni_builder *b, const tni_item *item, const char *key, con
   const tni_item *where = tni_spec_find(b->spec, "meshes", name);
   if (!where)
     return tni_item_fail(b->ctx, item, key, "no mesh %s; meshes are written in the section 'meshes'", tni_show(name).s);
-  void *items = m->mesh;
-  if (!tni_arena_grow(b->arena, &items, m->nmesh, &b->mesh_cap, sizeof(tni_mesh *))) return tni_out_of_memory(b->ctx);
-  m->mesh = items;
   tni_mesh *made;
-  TN_TRY(make(b, where, &made));
+  TN_TRY(make(b, where, &made)); /* which may make others */
   tn_status st = read_parts(b, where, made);
+  void *items = m->mesh;
+  if (st == TN_OK && !tni_arena_grow(b->arena, &items, m->nmesh, &b->mesh_cap, sizeof(tni_mesh *))) st = tni_out_of_memory(b->ctx);
+  m->mesh = items;
   if (st != TN_OK) tni_mesh_destroy(&made);
   TN_TRY(st);
   m->mesh[m->nmesh++] = made;

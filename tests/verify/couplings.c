@@ -427,6 +427,48 @@ static void ties_hold_meshes_together(void) {
   remove(path);
 }
 
+/* A strip of two metals, each a mesh of its own, bends by Timoshenko's curvature when it gets warm, whether their nodes are tied, are
+ * one, or lie on each other's faces as they may; turned by any angle, too. */
+static void strips_of_two_metals_bend(void) {
+  const double h = 0.002, length = 0.1, n = 0.5, a = 1e-5, warm = 100;
+  const double curvature = 6*a*warm*4/(h*(3*4 + (1 + n)*(1 + 1/n)));
+  for (int k = 0; k < 3; k++)
+    for (int turned = 0; turned < 2; turned++) {
+      char text[1500], level[120];
+      double angle = turned ? 0.7 : -2.2;
+      loaded l;
+      /* the far end stays at its height above the strip */
+      snprintf(level, sizeof(level), "{equation: [[low.x1y1, x, %.17g], [low.x1y1, y, %.17g]]}", -sin(angle), cos(angle));
+      snprintf(text, sizeof(text),
+               "planar: true\nmeshes:\n"
+               "  strip: {plate: {size: [0.1, 0.001], cells: [50, 2], cell: quad8}}\n"
+               "  other: {plate: {size: [0.1, 0.001], cells: [%d, 2], cell: quad8}}\n"
+               "  both: {join: {low: strip, high: {mesh: other, at: [0, 0.001]}}, orientation: %g%s}\n"
+               "materials: {s: {type: elastic, E: 2e11, nu: 0, expansion: 1e-5}, q: {type: elastic, E: 1e11, nu: 0, expansion: 2e-5}}\n"
+               "structures: {b: {mesh: both, material: {low: s, high: q}, temperature: 100}}\n"
+               "supports: [{group: low.x0y1, fix: [x, y]}]\n"
+               "couplings: [%s%s]\nanalysis: {type: statics}\n",
+               k == 2 ? 30 : 50, angle, k == 1 ? ", merge: 1e-7" : "", k == 1 ? "" : "{tie: high.y0, to: low.y1}, ", level);
+      load_text(&l, text);
+      tn_sim *sim = rest_of(&l);
+      double *u = field(sim, "displacement");
+      const tni_mesh *m = l.model->part[0].mesh;
+      double x0 = 0.05, least = 1;
+      int middle = -1;
+      for (int i = 0; i < tni_mesh_find_set(m, "low.y1", TNI_SET_NODES)->n; i++) {
+        int node = tni_mesh_find_set(m, "low.y1", TNI_SET_NODES)->member[i];
+        double along = m->x[3*node]*cos(angle) + m->x[3*node+1]*sin(angle);
+        if (fabs(along - x0) < least) least = fabs(along - x0), middle = node;
+      }
+      double across = -u[3*middle]*sin(angle) + u[3*middle+1]*cos(angle);
+      if (!CHECK(fabs(across - curvature*length*length/8) < (k == 2 ? 5e-3 : 2e-3)*curvature*length*length/8))
+        printf("  way %d, angle %g: %.6e, %.6e by theory\n", k, angle, across, curvature*length*length/8);
+      free(u);
+      tn_sim_destroy(&sim);
+      unload(&l);
+    }
+}
+
 /* what nothing holds is named, also where springs and couplings hold pieces together */
 static void free_motions_of_pieces_that_hang_together_are_named(void) {
   static const struct {
@@ -530,6 +572,7 @@ int main(void) {
   RUN(what_can_do_nothing_is_said);
   RUN(equations_of_prescribed_nodes_must_hold);
   RUN(ties_hold_meshes_together);
+  RUN(strips_of_two_metals_bend);
   RUN(free_motions_of_pieces_that_hang_together_are_named);
   return REPORT();
 }

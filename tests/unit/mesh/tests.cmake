@@ -1,2 +1,2 @@
-set(unit_tests cell decompose generate inp mesh msh skin)
+set(unit_tests cell decompose generate inp join mesh msh skin)
 set(longer_tests generate inp msh)

@@ -181,7 +181,7 @@ static void write_structure(const writer *w) {
     const tni_deck_section *x = &m->section[i];
     tni_text_add(w->out, "      \"%s\": {material: %s", x->set, x->matter->name);
     if (x->area && x->thickness > 0) tni_text_add(w->out, ", area: %.17g", x->thickness);
-    if (x->turned) {
+    if (x->turned && x->matter->is_ortho) {
       tni_text_add(w->out, ", axes: {x: [%.17g, %.17g, %.17g], y: [%.17g, %.17g, %.17g]}", x->axes[0], x->axes[3], x->axes[6], x->axes[1],
                    x->axes[4], x->axes[7]);
     }

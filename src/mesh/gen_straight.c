@@ -48,6 +48,7 @@ static tn_status build_straight(const tni_mesh_generator *g, const tni_mesh_para
     const tni_mesh_value *corners = tni_mesh_value_of(g, p, "corners");
     TN_REQUIRE(tni_mesh_building_ctx(b), corners->n > 0 || size->n == dim, TN_ERR_INPUT, "%s: size is missing: give size or corners",
                p->place);
+    TN_REQUIRE(tni_mesh_building_ctx(b), corners->n == 0 || size->n == 0, TN_ERR_INPUT, "%s: size and corners; give one", p->place);
     if (corners->n > 0) s.corner = corners->number;
   }
   return tni_lattice_build(&l, b);

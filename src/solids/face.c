@@ -34,6 +34,9 @@ static surface surface_at(int nn, int dim, const double *x, const double *N, dou
   return s;
 }
 
+/* by that of the coordinates; edges of shells lie anywhere in space */
+static double size_of(const surface *s, int dim) { return vec3_norm(dim == 2 ? s->n : s->t[0])*s->width; }
+
 static tni_rule rule_of(tni_cell face) {
   return tni_shape_corners(face) == face ? TNI_RULE_LOW : TNI_RULE_HIGH;
 }
@@ -49,7 +52,7 @@ void tni_face_load(tni_cell face, const double *x, double p, const double tr[3],
   for (int k = 0; k < q.n; k++) {
     tni_shape(face, q.xi[k], N, dN);
     surface s = surface_at(nn, dim, x, N, dN, width, axisymmetric);
-    double area = vec3_norm(s.n)*s.width*q.w[k];
+    double area = size_of(&s, dim)*q.w[k];
     for (int a = 0; a < nn; a++)
       for (int i = 0; i < 3; i++)
         f[3*a + i] += N[a]*((tr ? area*tr[i] : 0) - p*q.w[k]*s.width*s.n[i]);
@@ -75,6 +78,20 @@ void tni_face_load(tni_cell face, const double *x, double p, const double tr[3],
   }
 }
 
+void tni_edge_pressure(tni_cell edge, const double *x, double p, const double up[3], double width, double *f) {
+  int nn = tni_shape_nnode(edge), dim = tni_shape_dim(edge);
+  double N[TNI_CELL_MAXFACENODE], dN[TNI_CELL_MAXFACENODE][3], out[3];
+  tni_rule_points q;
+  memset(f, 0, 3*(size_t)nn*sizeof(double));
+  tni_rule_of(edge, rule_of(edge), &q);
+  for (int k = 0; k < q.n; k++) {
+    tni_shape(edge, q.xi[k], N, dN);
+    surface s = surface_at(nn, dim, x, N, dN, width, false);
+    vec3_cross(out, s.t[0], up);
+    for (int a = 0; a < nn; a++) vec3_addmul(f + 3*a, -p*q.w[k]*width*N[a], out);
+  }
+}
+
 double tni_face_area(tni_cell face, const double *x, double width, bool axisymmetric) {
   int nn = tni_shape_nnode(face), dim = tni_shape_dim(face);
   double N[TNI_CELL_MAXFACENODE], dN[TNI_CELL_MAXFACENODE][3], area = 0;
@@ -83,7 +100,7 @@ double tni_face_area(tni_cell face, const double *x, double width, bool axisymme
   for (int k = 0; k < q.n; k++) {
     tni_shape(face, q.xi[k], N, dN);
     surface s = surface_at(nn, dim, x, N, dN, width, axisymmetric);
-    area += vec3_norm(s.n)*s.width*q.w[k];
+    area += size_of(&s, dim)*q.w[k];
   }
   return area;
 }

@@ -23,6 +23,7 @@ set(room_files
   structure_elements.c
   structure_fields.c
   structure_follow.c
+  structure_keys.c
   structure_march.c
   structure_mass.c
   structure_piece.c

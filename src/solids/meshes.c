@@ -89,6 +89,8 @@ static tn_status generate(tni_builder *b, const tni_item *item, const tni_mesh_g
   p.place = tni_arena_printf(b->arena, "%s:%d", v->at.file ? v->at.file : "", v->at.line);
   if (!p.place) return tni_out_of_memory(b->ctx);
   TN_TRY(read_params(b, item, g, v, &p));
+  if (p.value[tni_mesh_param_find(g, "seed")].n > 0 && p.value[tni_mesh_param_find(g, "distort")].n == 0)
+    return tni_item_fail(b->ctx, item, g->name, "%s: 'seed' belongs to 'distort'", g->name);
   return tni_mesh_generate(b->ctx, g, &p, out);
 }
 
@@ -173,6 +175,14 @@ static tn_status join(tni_builder *b, const tni_item *item, tni_mesh **out) {
   return tni_mesh_join(b->ctx, item->name, source, v->n, part, tni_item_number(item, "merge", 0), out);
 }
 
+/* with nodes in the middle of edges */
+static bool is_second(tni_cell cell) {
+  static const tni_cell second[] = {TNI_CELL_LINE3, TNI_CELL_TRI6, TNI_CELL_QUAD8, TNI_CELL_TET10, TNI_CELL_WEDGE15, TNI_CELL_HEX20};
+  for (int i = 0; i < TNI_COUNT(second); i++)
+    if (cell == second[i]) return true;
+  return false;
+}
+
 static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {
   const tni_value *file = tni_item_get(item, "file");
   const tni_mesh_generator *g = NULL;
@@ -186,6 +196,7 @@ static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {
   }
   bool joins = tni_item_has(item, "join");
   if (joins && (g || file)) return tni_item_fail(b->ctx, item, "join", "'join' and '%s' in one mesh; make two", g ? g->name : "file");
+  if (!file && tni_item_has(item, "expand")) return tni_item_fail(b->ctx, item, "expand", "'expand' is for .inp files");
   if (!joins && tni_item_has(item, "merge")) return tni_item_fail(b->ctx, item, "merge", "'merge' is for 'join'");
   if (!g && !file && !joins) return tni_item_fail(b->ctx, item, NULL, "has neither 'file' nor 'join' nor a generator such as 'box'");
   TN_TRY(joins ? join(b, item, out) : g ? generate(b, item, g, out) : read_file(b, item, file, out));
@@ -195,7 +206,15 @@ static tn_status make(tni_builder *b, const tni_item *item, tni_mesh **out) {
   tni_item_rotation(item, "orientation", R);
   tni_item_vec3(item, "at", at);
   tni_mesh_move(m, tni_item_number(item, "scale", 1), R, at);
-  if (tni_item_integer(item, "order", 0) != 2) return TN_OK;
+  int order = tni_item_integer(item, "order", 0);
+  for (int i = 0; i < m->nblock && order == 1; i++)
+    if (is_second(m->block[i].cell)) {
+      tn_status st = tni_item_fail(b->ctx, item, "order", "mesh '%s' has cells %s, which are not made cells of first order", item->name,
+                                   tni_cell_of(m->block[i].cell)->name);
+      tni_mesh_destroy(out);
+      return st;
+    }
+  if (order != 2) return TN_OK;
   tni_mesh *second;
   tn_status st = tni_mesh_promote(m, &second);
   tni_mesh_destroy(&m);

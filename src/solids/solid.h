@@ -118,6 +118,8 @@ int tni_solid_option(const tni_solid_type *type, const char *word);
  * derivative of f by x, [3 n][3 n], of a pressure that follows the surface. */
 void tni_face_load(tni_cell face, const double *x, double p, const double tr[3], double width,
                    bool axisymmetric, double *f, double *K);
+/* pressure on an edge of a shell with the unit normal `up`, in its surface */
+void tni_edge_pressure(tni_cell edge, const double *x, double p, const double up[3], double width, double *f);
 double tni_face_area(tni_cell face, const double *x, double width, bool axisymmetric);
 
 #endif

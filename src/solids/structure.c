@@ -377,7 +377,7 @@ void tni_structure_add_loads(const tni_structure *s, tni_structure_work *w, doub
       const double none[3] = {0, 0, 0};
       tni_cell cell;
       int n = tni_structure_face_nodes(s, l, k, w->x, &cell, node, x);
-      tni_face_load(cell, x, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, NULL);
+      tni_face_load(cell, x, p, none, l->width[k], s->plane == TNI_PLANE_AXISYMMETRIC, g, NULL);
       for (int a = 0; a < n; a++)
         for (int c = 0; c < most; c++) {
           w->f[(size_t)node[a]*d + (size_t)c] += g[3*a + c];
@@ -598,7 +598,7 @@ static double along(const tni_part *part, const void *user, double t, const doub
       const double none[3] = {0, 0, 0};
       tni_cell cell;
       int nn = tni_structure_face_nodes(s, l, k, w->x, &cell, node, at);
-      tni_face_load(cell, at, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, NULL);
+      tni_face_load(cell, at, p, none, l->width[k], s->plane == TNI_PLANE_AXISYMMETRIC, g, NULL);
       for (int a = 0; a < nn; a++)
         for (int c = 0; c < most; c++) {
           int n = s->unknown[(size_t)node[a]*d + (size_t)c];

@@ -77,6 +77,7 @@ typedef struct tni_load {
   int nface;                  /* faces, of those that follow: cell of the mesh and which one   */
   const int *cell;
   const signed char *face;
+  const double *width;        /* [nface] of edges: thickness of their cell                    */
   double axis[3], at[3];      /* SPIN: direction and point of the axis; f[0]: angular velocity */
 } tni_load;
 

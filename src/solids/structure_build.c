@@ -11,81 +11,10 @@
 #include "solids/meshes.h"
 #include "solids/reduce.h"
 #include "solids/structure.h"
-
-static const tni_key structure_keys[] = {
-    {.name = "mesh", .kind = TNI_KIND_NAME, .flags = TNI_REQUIRED, .doc = "Mesh of the section `meshes`."},
-    {.name = "material", .kind = TNI_KIND_ANY, .flags = TNI_REQUIRED,
-     .doc = "Material of the section `materials`, or {group of cells: material, ...} where there are several; in place of a material "
-            "{material, element, thickness, area, section, axes} with what differs in the group."},
-    {.name = "cells", .kind = TNI_KIND_NAME, .initial = "those of the highest dimension",
-     .doc = "Group of cells that the structure is made of."},
-    {.name = "formulation", .kind = TNI_KIND_CHOICE, .choices = "small|large", .initial = "small",
-     .doc = "Small: displacements and rotations so small that equations hold in the place at rest. Large: any."},
-    {.name = "element", .kind = TNI_KIND_TEXT, .initial = "the usual one of the shape and material",
-     .doc = "How elements are computed: full, reduced, bbar (mean volume), inc (incompatible modes), one (one point "
-            "with hourglass control), as far as the shape knows it; label: as the type in a deck says (C3D20R: reduced)."},
-    {.name = "mass", .kind = TNI_KIND_CHOICE, .choices = "lumped|consistent", .initial = "lumped",
-     .doc = "Lumped: masses at nodes, which explicit methods need. Consistent: as displacements within elements are; gravity and spin act "
-            "likewise."},
-    {.name = "bulk_viscosity", .kind = TNI_KIND_NUMBERS, .max = 10, .count = 2, .initial = "none",
-     .doc = "Method central: pressure against compression, [linear, quadratic], usually [0.06, 1.5]: vibrations behind fronts of waves die, shocks spread over "
-            "some elements. hex8, tet4, wedge6, quad4, tri3; steps become shorter by as much as it damps."},
-    {.name = "mass_scaling", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "s", .initial = "no mass is added",
-     .doc = "Method central: shortest limit of stability that elements shall have. Those with a shorter one, where they are at rest, get as much more mass as "
-            "that takes; how much is said. Gravity and damping by mass do not see it."},
-    {.name = "plane", .kind = TNI_KIND_CHOICE, .choices = "stress|strain|axisymmetric", .initial = "stress",
-     .doc = "Plane meshes: no stress, or no strain, across the plane; or the half section of a body of revolution about "
-            "the y axis."},
-    {.name = "thickness", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "m",
-     .initial = "1 in plane models", .doc = "Of plane meshes and shells."},
-    {.name = "area", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = HUGE_VAL, .unit = "m^2",
-     .doc = "Cross section of bars."},
-    {.name = "section", .kind = TNI_KIND_ANY, .unit = "m",
-     .doc = "Makes lines of a mesh beams: {rectangle: [width, height]} along y and z of the section, {circle: radius} or {tube: [outer radius, "
-            "inner radius]}. z points upwards, of upright beams along y, unless `axes` say otherwise."},
-    {.name = "hourglass", .kind = TNI_KIND_NUMBER, .flags = TNI_ABOVE_MIN, .max = 1, .initial = "usual of the shape",
-     .doc = "Elements with one point: stiffness that holds their shape, in parts of the shear modulus."},
-    {.name = "axes", .kind = TNI_KIND_ROTATION, .unit = "rad", .initial = "those of the ground",
-     .doc = "Axes of an orthotropic material at rest; z of the sections of beams."},
-    {.name = "hold", .kind = TNI_KIND_ANY,
-     .doc = "{body: group, ...}: nodes of the group are fixed in the body, which takes their mass; a name that is no body "
-            "yet makes one, with the frame in the middle of the group. `ground` holds them for good."},
-    {.name = "reduce", .kind = TNI_KIND_ANY,
-     .doc = "{craig_bampton: {modes: 20}}: few coordinates in the place of all nodes, for bodies that turn far and bend little. The nodes "
-            "that `hold` names are interfaces, the rest follows them and `modes` modes of the mesh with held interfaces, or those "
-            "`up_to` a frequency [Hz]. `damping`: of these modes, in parts of critical. `file`: where the result is kept, so that it "
-            "is computed once."},
-    {.name = "velocity", .kind = TNI_KIND_VEC3, .unit = "m/s", .initial = "[0, 0, 0]", .doc = "Initial velocity."},
-    {.name = "angular_velocity", .kind = TNI_KIND_VEC3, .unit = "rad/s", .initial = "[0, 0, 0]",
-     .doc = "Initial angular velocity about the origin, added to velocity."},
-    {.name = "temperature", .kind = TNI_KIND_NUMBER, .unit = "K", .initial = "0",
-     .doc = "Temperature above that of no strain."},
-};
+#include "solids/structure_keys.h"
 
 static const char *const plane_words[] = {[TNI_PLANE_STRESS] = "stress", [TNI_PLANE_STRAIN] = "strain",
                                           [TNI_PLANE_AXISYMMETRIC] = "axisymmetric"};
-
-tni_section tni_structure_section(int i) {
-  switch (i) {
-    case 0: /* its keys are put together by the input language: tni_mesh_keys */
-      return (tni_section){"meshes", "mesh", "Meshes, from files or generators.", false, false, NULL, 0, NULL, 0};
-    case 1:
-      return (tni_section){"structures", "structure", "Meshes with a material: finite elements.", false, false,
-                           structure_keys, TNI_COUNT(structure_keys), NULL, 0};
-    case 2:
-      return (tni_section){"supports", "support", "What holds or moves nodes of structures.", false, true,
-                           tni_support_keys, TNI_NSUPPORT_KEY, NULL, 0};
-    case 4:
-      return (tni_section){"couplings", "coupling", "Nodes of structures that follow others: equations, rigid groups, ties.", false, true,
-                           tni_coupling_keys, TNI_NCOUPLING_KEY, NULL, 0};
-    case 5:
-      return (tni_section){"nodes", "nodes", "What nodes of structures have beside their elements: masses, springs, temperatures, initial "
-                           "velocities.", false, true, tni_node_keys, TNI_NNODE_KEY, NULL, 0};
-    default:
-      return (tni_section){"loads", "load", "What acts on structures, beside gravity.", false, true, tni_load_keys,
-                           TNI_NLOAD_KEY, NULL, 0};
-  }
-}
 
 static bool in_section(const tni_item *item, const char *name) { return strcmp(item->section->name, name) == 0; }
 
@@ -111,27 +40,6 @@ typedef struct {
   tni_matter *matter;
   const tni_value **more;  /* [nmatter] what a group has of its own, NULL: nothing */
 } maker;
-
-/* keys that groups of cells may have of their own, in the map of materials */
-static const char *const group_keys[] = {"material", "element", "thickness", "area", "section", "axes"};
-
-static const tni_key *key_of(const char *name) {
-  for (int i = 0; i < TNI_COUNT(structure_keys); i++)
-    if (strcmp(structure_keys[i].name, name) == 0) return &structure_keys[i];
-  return NULL;
-}
-
-static tn_status check_group(maker *m, const char *group, const tni_value *v) {
-  for (int i = 0; i < v->n; i++) {
-    bool known = false;
-    for (int k = 0; k < TNI_COUNT(group_keys); k++) known = known || strcmp(group_keys[k], v->key[i]) == 0;
-    if (!known)
-      return tni_place_fail(m->b->ctx, v->item[i].at, m->item, "material of '%s': unknown key %s%s", group, tni_show(v->key[i]).s,
-                            tni_hint_for(v->key[i], group_keys, TNI_COUNT(group_keys)).s);
-    if (strcmp(v->key[i], "material") != 0) TN_TRY(tni_value_check(m->b->ctx, m->item, key_of(v->key[i]), &v->item[i]));
-  }
-  return TN_OK;
-}
 
 /* what the cells of material k have of a key: in the map of materials, else in the structure */
 static const tni_value *get_of(const maker *m, int k, const char *key) {
@@ -201,7 +109,7 @@ static tn_status choose_cells(maker *m) {
       const char *name = v->item[k].text;
       if (v->item[k].form == TNI_MAP) {
         m->more[k] = &v->item[k];
-        TN_TRY(check_group(m, v->key[k], m->more[k]));
+        TN_TRY(tni_structure_check_group(m->b->ctx, m->item, v->key[k], m->more[k]));
         const tni_value *own = get_of(m, k, "material");
         name = own != v && own->form == TNI_TEXT ? own->text : NULL;
       }
@@ -294,6 +202,8 @@ static tn_status set_kind(maker *m, tni_cell cell, const char *label, int materi
     return tni_item_fail(m->b->ctx, item, "formulation", "formulation: large has no damping by stiffness (rayleigh: [alpha, beta] of "
                          "material '%s' has beta = %g s); use beta = 0, or formulation: small", kind->matter->name,
                          kind->matter->rayleigh[1]);
+  if (tni_cell_of(cell)->dim == 1 && m->s->plane == TNI_PLANE_AXISYMMETRIC)
+    return tni_item_fail(m->b->ctx, item, "plane", "bars (%s) are no bodies of revolution", t->name);
   if (tni_cell_of(cell)->dim == 1 && kind->area == 0 && !section)
     return tni_item_fail(m->b->ctx, item, "mesh", "bars need 'area', beams 'section'");
   if (tni_cell_of(cell)->dim == 2 && !m->b->model->planar && !get_of(m, material, "thickness"))
@@ -657,6 +567,9 @@ static tn_status read_structure(maker *m) {
   else if (plane) return tni_item_fail(b->ctx, item, "plane", "'plane' is for models with 'planar: true'");
   for (int i = TNI_PLANE_STRESS; plane && i <= TNI_PLANE_AXISYMMETRIC; i++)
     if (strcmp(plane, plane_words[i]) == 0) s->plane = (tni_plane)i;
+  if (s->plane == TNI_PLANE_AXISYMMETRIC && b->model->gravity[0] != 0)
+    return tni_item_fail(b->ctx, item, "plane", "gravity has x component %g m/s^2: that of an axisymmetric structure acts along its axis, y",
+                         b->model->gravity[0]);
   s->thickness = tni_item_number(item, "thickness", 1);
   s->nnode = s->mesh->nnode;
   vec3_copy(s->gravity, b->model->gravity);
@@ -669,6 +582,7 @@ static tn_status read_structure(maker *m) {
   for (int i = 0; i < s->mesh->nblock; i++)
     for (int k = 0; k < m->nmatter; k++) TN_TRY(add_block(m, &s->mesh->block[i], k));
   if (s->nelement == 0) return tni_item_fail(b->ctx, item, "mesh", "mesh '%s' has no cells for it", s->mesh->name);
+  TN_TRY(tni_structure_check_keys(b, item, s, m->matter));
   if (m->part->nmemory > 0) s->heat = m->part->nmemory++;
   s->turns = -1;
   for (int k = 0; k < s->nblock && s->large; k++)

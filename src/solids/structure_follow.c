@@ -556,6 +556,8 @@ static tn_status solve(solver *v, const tni_part *part) {
       return tni_item_fail(v->b->ctx, v->item, NULL, "has %s of 'equation', 'rigid' and 'tie'; write one",
                            equation + rigid + tie ? "several" : "none");
     if (!equation && tni_item_has(v->item, "value")) return tni_item_fail(v->b->ctx, v->item, "value", "'value' belongs to 'equation'");
+    if (equation && tni_item_has(v->item, "to")) return tni_item_fail(v->b->ctx, v->item, "to", "'to' belongs to 'rigid' and 'tie'");
+    if (!tie && tni_item_has(v->item, "tolerance")) return tni_item_fail(v->b->ctx, v->item, "tolerance", "'tolerance' belongs to 'tie'");
     TN_TRY(equation ? read_equation(v) : rigid ? read_rigid(v) : read_tie(v));
   }
   return store(v);

@@ -45,10 +45,12 @@ const tni_key tni_load_keys[TNI_NLOAD_KEY] = {
     {.name = "case", .kind = TNI_KIND_TEXT, .initial = "acts always",
      .doc = "Statics: load case that it belongs to; the factors stand in `cases` of the analysis."},
     {.name = "follow", .kind = TNI_KIND_BOOL, .initial = "as formulation: large",
-     .doc = "Pressure and spin act where the nodes are, not where they were at rest."},
+     .doc = "Pressure and spin act where the nodes are, not where they were at rest. Pressure on edges of shells cannot."},
 };
 
 static const char *const T_NAME[] = {"t"};
+
+static bool is_zero(const tni_value *v) { return v->form == TNI_NUMBER && v->number == 0; }
 
 /* ---- groups ----------------------------------------------------------------------------------------- */
 
@@ -214,6 +216,13 @@ static tn_status prescribe(tni_builder *b, const tni_item *item, tni_structure *
   return TN_OK;
 }
 
+/* of shells beside solids only some nodes turn */
+static tn_status some_have(tni_builder *b, const tni_item *item, const char *key, const tni_structure *s, int c, int n, const int *node) {
+  for (int i = 0; i < n; i++)
+    if (c < s->active[node[i]] || c < 3) return TN_OK;
+  return tni_item_fail(b->ctx, item, key, "no node of group '%s' has a rotation '%s'", tni_item_text(item, "group", ""), COMPONENT[c]);
+}
+
 static tn_status fix_nodes(tni_builder *b, const tni_item *item, tni_structure *s, prescriber *p, const char *word, int n,
                            const int *node) {
   bool all = strcmp(word, "all") == 0;
@@ -221,6 +230,7 @@ static tn_status fix_nodes(tni_builder *b, const tni_item *item, tni_structure *
   if (!all) {
     TN_TRY(tni_structure_component(b, item, "fix", s, word, &c0));
     c1 = c0 + 1;
+    TN_TRY(some_have(b, item, "fix", s, c0, n, node));
   }
   for (int i = 0; i < n; i++)
     for (int c = c0; c < c1; c++) TN_TRY(prescribe(b, item, s, p, node[i], c, NULL));
@@ -235,6 +245,9 @@ static tn_status move_nodes(tni_builder *b, const tni_item *item, tni_structure 
     const tni_expr *x[3];
     int c;
     TN_TRY(tni_structure_component(b, item, "move", s, v->key[k], &c));
+    if (c == 2 && s->planar && !is_zero(&v->item[k]))
+      return tni_place_fail(b->ctx, v->item[k].at, item, "move: a planar model has no direction z");
+    TN_TRY(some_have(b, item, "move", s, c, n, node));
     TN_TRY(tni_build_expr(b, item, "move", &v->item[k], T_NAME, 1, &x[0]));
     TN_TRY(tni_expr_derivative(b->arena, x[0], 0, &x[1]));
     TN_TRY(tni_expr_derivative(b->arena, x[1], 0, &x[2]));
@@ -281,6 +294,8 @@ static tn_status expr_and_rate(tni_builder *b, const tni_item *item, const char 
 
 static tn_status vector_of(tni_builder *b, const tni_item *item, const char *key, tni_load *l) {
   const tni_value *v = tni_item_get(item, key);
+  if (v && b->model->planar && v->n == 3 && !is_zero(&v->item[2]) && strcmp(key, "moment_each") != 0)
+    return tni_place_fail(b->ctx, v->item[2].at, item, "%s: a planar model has no direction z; write 0 there", key);
   for (int c = 0; v && c < 3 && c < v->n; c++)
     TN_TRY(expr_and_rate(b, item, key, &v->item[c], &l->f[c], &l->f_t[c]));
   return TN_OK;
@@ -339,18 +354,43 @@ static tn_status find_faces(tni_builder *b, const tni_item *item, const tni_mesh
   return TN_OK;
 }
 
+/* thickness of the cells that faces belong to: edges are so wide */
+static tn_status widths_of(tni_builder *b, const tni_structure *s, const tni_mesh_set *set, double **width) {
+  double *of;
+  TNI_ARENA_NEW(b->arena, *width, set->n);
+  TNI_ARENA_NEW(b->arena, of, s->mesh->ncell);
+  for (int i = 0; i < s->mesh->ncell; i++) of[i] = s->thickness;
+  for (int k = 0; k < s->nblock; k++)
+    for (int e = 0; e < s->block[k].n; e++) of[s->block[k].cell[e]] = s->block[k].kind.thickness;
+  for (int i = 0; i < set->n; i++) (*width)[i] = of[set->member[i]];
+  return TN_OK;
+}
+
+/* unit normal by the right hand, of the diagonals of a shell */
+static void normal_of_shell(const tni_mesh *mesh, int cell, double up[3]) {
+  const tni_cell_shape *shape;
+  const int *node = tni_mesh_nodes(mesh, cell, &shape);
+  int last = shape->nface == 4 ? 3 : 0; /* corners 0 2 and 1 3, or 0 2 and 1 0 */
+  double a[3], c[3];
+  vec3_sub(a, mesh->x + 3*(size_t)node[2], mesh->x + 3*(size_t)node[0]);
+  vec3_sub(c, mesh->x + 3*(size_t)node[last], mesh->x + 3*(size_t)node[1]);
+  vec3_cross(up, a, c);
+  vec3_scale(up, 1/vec3_norm(up), up);
+}
+
 /* shares of nodes in the area of faces, and normals times area */
 static tn_status spread_faces(tni_builder *b, const tni_item *item, const tni_structure *s, const char *group, tni_load *l,
                               double *area) {
   const tni_mesh *mesh = s->mesh;
   const tni_mesh_set *set;
   bool ring = s->plane == TNI_PLANE_AXISYMMETRIC;
-  double *share, *normal, *sh, *no;
+  double *share, *normal, *sh, *no, *width;
   int *node;
   *area = 0;
   TN_TRY(find_faces(b, item, mesh, group, s->ndof == 6, &set));
   TNI_ARENA_NEW(b->arena, sh, s->nnode);
   TNI_ARENA_NEW(b->arena, no, 3*(size_t)s->nnode);
+  TN_TRY(widths_of(b, s, set, &width));
   for (int i = 0; i < set->n; i++) {
     int at[TNI_CELL_MAXFACENODE];
     double x[3*TNI_CELL_MAXFACENODE], f[3*TNI_CELL_MAXFACENODE];
@@ -363,10 +403,18 @@ static tn_status spread_faces(tni_builder *b, const tni_item *item, const tni_st
         return tni_item_fail(b->ctx, item, "group", "node %lld of group '%s' belongs to no element of the structure",
                              (long long)mesh->gid[at[a]], group);
     }
-    *area += tni_face_area(cell, x, s->thickness, ring);
-    tni_face_load(cell, x, 0, along, s->thickness, ring, f, NULL);
+    *area += tni_face_area(cell, x, width[i], ring);
+    tni_face_load(cell, x, 0, along, width[i], ring, f, NULL);
     for (int a = 0; a < shape->nnode; a++) sh[at[a]] += f[3*a];
-    tni_face_load(cell, x, -1, none, s->thickness, ring, f, NULL);
+    if (shape->dim == 1 && !s->planar) {
+      double up[3];
+      normal_of_shell(mesh, set->member[i], up);
+      tni_edge_pressure(cell, x, -1, up, width[i], f);
+      if (l->follows && tni_item_has(item, "pressure"))
+        return tni_item_fail(b->ctx, item, "pressure", "on edges of shells pressure does not follow the surface: write 'follow: false', or a traction");
+    } else {
+      tni_face_load(cell, x, -1, none, width[i], ring, f, NULL);
+    }
     for (int a = 0; a < shape->nnode; a++) vec3_add(no + 3*(size_t)at[a], no + 3*(size_t)at[a], f + 3*a);
   }
   l->n = 0;
@@ -393,6 +441,7 @@ static tn_status spread_faces(tni_builder *b, const tni_item *item, const tni_st
   l->nface = set->n;
   l->cell = set->member;
   l->face = set->face;
+  l->width = width;
   return TN_OK;
 }
 
@@ -425,7 +474,9 @@ static tn_status spread_volume(tni_builder *b, const tni_item *item, const tni_s
       tni_solid_volume(&kind, X, part);
       for (int a = 0; a < bl->nnode; a++) share[at[a]] += part[a];
     }
-  for (int i = 0; i < s->nnode; i++) node[i] = i;
+  double sum = 0;
+  for (int i = 0; i < s->nnode; i++) node[i] = i, sum += fabs(share[i]);
+  if (group && sum == 0) return tni_item_fail(b->ctx, item, "group", "no cell of group '%s' is an element of its structure", group);
   l->n = s->nnode;
   l->node = node;
   l->share = share;
@@ -448,6 +499,23 @@ bool tni_structure_has_mass(const tni_structure *s) {
   return false;
 }
 
+/* keys that belong to loads of other kinds */
+static tn_status refuse_strays(tni_builder *b, const tni_item *item, bool spin, bool pressure) {
+  static const char *const of_spin[] = {"axis", "at"};
+  for (int i = 0; i < TNI_COUNT(of_spin) && !spin; i++)
+    if (tni_item_has(item, of_spin[i])) return tni_item_fail(b->ctx, item, of_spin[i], "'%s' belongs to 'spin'", of_spin[i]);
+  if (tni_item_bool(item, "follow", false) && !spin && !pressure)
+    return tni_item_fail(b->ctx, item, "follow", "only 'pressure' and 'spin' follow; forces and tractions keep their directions");
+  return TN_OK;
+}
+
+/* bodies of revolution turn about their own axis, y */
+static tn_status check_spin(tni_builder *b, const tni_item *item, const tni_structure *s, const tni_load *l) {
+  if (s->plane != TNI_PLANE_AXISYMMETRIC || (fabs(l->axis[1]) > 1 - 1e-12 && l->at[0] == 0)) return TN_OK;
+  return tni_item_fail(b->ctx, item, tni_item_has(item, "at") ? "at" : "axis", "an axisymmetric structure spins about y through the origin: write 'axis: y'%s",
+                       l->at[0] != 0 ? " and no 'at'" : "");
+}
+
 static tn_status read_load(tni_builder *b, const tni_item *item, const tni_structure *s, tni_load *l) {
   static const char *const kinds[] = {"pressure", "traction", "force", "force_each", "moment_each", "body_force", "spin"};
   enum { PRESSURE, TRACTION, FORCE, EACH, MOMENT, BODY, SPIN };
@@ -463,6 +531,7 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
     return tni_item_fail(b->ctx, item, NULL, "has no pressure, traction, force, force_each, moment_each, body_force or spin");
   if (!group && kind < BODY) return tni_item_fail(b->ctx, item, NULL, "has no 'group'");
   if (group && kind == SPIN) return tni_item_fail(b->ctx, item, "group", "spin loads the whole structure");
+  TN_TRY(refuse_strays(b, item, kind == SPIN, kind == PRESSURE || tni_item_has(item, "pressure")));
   *l = (tni_load){.item = item, .kind = TNI_LOAD_NODES};
   l->follows = tni_item_bool(item, "follow", s->large);
   double area;
@@ -511,6 +580,7 @@ static tn_status read_load(tni_builder *b, const tni_item *item, const tni_struc
       vec3_set(l->axis, 0, 0, 1);
       tni_item_direction(item, "axis", l->axis);
       tni_item_vec3(item, "at", l->at);
+      TN_TRY(check_spin(b, item, s, l));
       return expr_and_rate(b, item, "spin", tni_item_get(item, "spin"), &l->f[0], &l->f_t[0]);
   }
 }

@@ -109,7 +109,7 @@ static tn_status read_springs(tni_builder *b, const tni_item *item, tni_structur
     for (int m = 0; m < most; m++) {
       if (k[m] == 0 && c[m] == 0) continue;
       if (m >= active[node[i]] || (to && m >= active[other[0]])) {
-        if (m == 2 && s->planar) continue;
+        if (m == 2 && s->planar) return tni_item_fail(b->ctx, item, k[m] > 0 ? "stiffness" : "damping", "a planar model has no direction z; write 0 there");
         return tni_item_fail(b->ctx, item, "stiffness", "node %lld has no rotations", (long long)s->mesh->gid[node[i]]);
       }
       if (m >= 3 && s->large) return tni_item_fail(b->ctx, item, "stiffness", "springs of rotations are there for formulation: small");

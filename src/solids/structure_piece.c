@@ -228,7 +228,7 @@ static tn_status cut_memory(cutter *c) {
 
 static tn_status cut_load(const cutter *c, const tni_load *from, tni_load *to) {
   int *node, *cell;
-  double *share, *normal = NULL;
+  double *share, *normal = NULL, *width;
   signed char *face;
   *to = *from;
   to->n = to->nface = 0;
@@ -239,6 +239,7 @@ static tn_status cut_load(const cutter *c, const tni_load *from, tni_load *to) {
   if (from->normal) TNI_ARENA_NEW(c->arena, normal, 3*(size_t)to->n);
   TNI_ARENA_NEW(c->arena, cell, to->nface);
   TNI_ARENA_NEW(c->arena, face, to->nface);
+  TNI_ARENA_NEW(c->arena, width, to->nface);
   for (int i = 0, at = 0; i < from->n; i++) {
     if (!owns(c, from->node[i])) continue;
     node[at] = c->local[from->node[i]];
@@ -249,6 +250,7 @@ static tn_status cut_load(const cutter *c, const tni_load *from, tni_load *to) {
   for (int i = 0, at = 0; i < from->nface; i++) {
     if (c->cell_local[from->cell[i]] < 0) continue;
     cell[at] = c->cell_local[from->cell[i]];
+    width[at] = from->width[i];
     face[at++] = from->face[i];
   }
   to->node = node;
@@ -256,6 +258,7 @@ static tn_status cut_load(const cutter *c, const tni_load *from, tni_load *to) {
   to->normal = normal;
   to->cell = cell;
   to->face = face;
+  to->width = width;
   return TN_OK;
 }
 

@@ -316,7 +316,7 @@ static void add_load_tangents(const tni_part *part, const tni_structure_work *w,
       const double none[3] = {0, 0, 0};
       tni_cell cell;
       int n = tni_structure_face_nodes(s, l, k, w->x, &cell, node, x);
-      tni_face_load(cell, x, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, X);
+      tni_face_load(cell, x, p, none, l->width[k], s->plane == TNI_PLANE_AXISYMMETRIC, g, X);
       for (int a = 0; a < n; a++)
         for (int c = 0; c < n; c++)
           add_nodes(part, at, out, node[a], node[c], own, X + 3*a*3*n + 3*c, 3*n, out->factor, out->K);
@@ -395,7 +395,7 @@ static void add_follow_rate(const tni_structure *s, tni_structure_work *w, doubl
       const double none[3] = {0, 0, 0};
       tni_cell cell;
       int n = tni_structure_face_nodes(s, l, k, w->x, &cell, node, x);
-      tni_face_load(cell, x, p, none, s->thickness, s->plane == TNI_PLANE_AXISYMMETRIC, g, X);
+      tni_face_load(cell, x, p, none, l->width[k], s->plane == TNI_PLANE_AXISYMMETRIC, g, X);
       for (int a = 0; a < n; a++)
         for (int r = 0; r < own; r++)
           for (int b = 0; b < n; b++)

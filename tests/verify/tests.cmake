@@ -26,6 +26,7 @@ set(unit_tests
   long
   loops
   mesh_beams
+  structure_keys
   mesh_buckling
   mesh_paths
   modes

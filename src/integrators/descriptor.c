@@ -890,6 +890,11 @@ static void forget(tni_descriptor *d) {
   if (d->luz) tni_saddle_forget(d->luz);
 }
 
+void tni_descriptor_forget(tni_integrator *it) {
+  forget(of(it));
+  it->opts.hmin = 0;
+}
+
 tn_status tni_descriptor_save(tni_integrator *it, double *state) {
   tni_descriptor *d = of(it);
   double scalar[NSCALAR] = {it->now.t, it->opts.hmin, d->h, d->err_old, d->first,

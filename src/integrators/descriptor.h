@@ -186,6 +186,8 @@ tn_status tni_descriptor_step(tni_integrator *it);
 void tni_descriptor_make_dense(tni_descriptor *d);
 void tni_descriptor_interpolate(tni_integrator *it, double t, double *q, double *v, double *z);
 int tni_descriptor_nstate(const tni_integrator *it);
+/* matrices, pivots and the smallest step of earlier steps: the next start is as the first one */
+void tni_descriptor_forget(tni_integrator *it);
 tn_status tni_descriptor_save(tni_integrator *it, double *state);
 tn_status tni_descriptor_load(tni_integrator *it, const double *state);
 void tni_descriptor_describe(const tni_integrator *it, char *out, size_t n);

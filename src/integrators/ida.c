@@ -14,7 +14,8 @@
  * goes on with its own.
  *
  * IDA knows nothing of rank, and may stop short of a singular position. radau then takes some steps
- * from the last good state, and IDA begins anew beyond; the summary of a run tells how many.
+ * from the last good state, and IDA begins anew beyond; the summary of a run tells how many. Or it goes on with steps that are
+ * nothing beside those before, thousands of them, whose rounding adds up to more than a tight tolerance: the same is done then.
  *
  * The history of IDA cannot be saved. save() therefore starts IDA afresh at the present state, as
  * load() does, so that a run and its restart go on alike.
@@ -33,11 +34,14 @@
 
 #include "integrators/common.h"
 #include "integrators/control.h"
+#include "integrators/descriptor.h"
 #include "integrators/ida_matrix.h"
 #include "integrators/quadrature.h"
 
 #define WEIGHT_NONE 1e-100
-#define MAX_FAILS 12   /* of one step: each divides it by four or so, and radau takes over */
+/* failures of one step: each divides it by four or so, then radau takes over. More of them lead next to singular positions, where
+ * most is lost; a first step may be far too long */
+enum { MAX_FAILS = 3, MAX_FAILS_FIRST = 12 };
 enum { BRIDGE = 10 };  /* steps of radau at least                                          */
 /* part of the tolerance that Newton's iteration may leave; IDA's 0.33 is seen in the results */
 #define ITERATION_SHARE 0.01
@@ -55,6 +59,9 @@ enum { ITERATIONS = 4 }; /* at most, as in IDA                                  
 /* and have one sign: the more steps there are, the less each of them may err */
 #define USUAL_STEPS 1000
 #define FAIL_FACTOR 0.5
+/* steps on end that are that small a part of the longest; from its first step IDA needs about twenty to grow as much */
+enum { CRAWLING = 40 };
+#define CRAWL 1e-2
 
 typedef struct ida {
   tni_integrator base;
@@ -77,6 +84,8 @@ typedef struct ida {
   tni_integrator *bridge; /* takes steps that IDA cannot                  */
   int bridging;           /* how many are still to come; -1: none, and IDA is at work */
   long nbridge;           /* taken so far                                 */
+  double longest;         /* step since start, save or load               */
+  int crawling;           /* steps on end that were much shorter          */
   long nexchange;         /* of the system when IDA began                 */
   double zdot[TNI_NZ], z_old[TNI_NZ];
   tni_quadrature work_done;
@@ -251,8 +260,6 @@ static tn_status make_ida(ida *d) {
   if (!bad) bad = IDASetMaxNonlinIters(d->mem, ITERATIONS);
   if (!bad) bad = IDASetId(d->mem, d->work);
   if (!bad) bad = IDASetSuppressAlg(d->mem, 1);
-  if (!bad) bad = IDASetMaxConvFails(d->mem, MAX_FAILS);
-  if (!bad) bad = IDASetMaxErrTestFails(d->mem, MAX_FAILS);
   if (!bad) bad = IDASetNonlinConvCoef(d->mem, ITERATION_SHARE);
   if (bad == IDA_MEM_FAIL) return tni_out_of_memory(ctx);
   TN_REQUIRE(ctx, !bad, TN_ERR_INTERNAL, "ida: IDA refuses its options (%d): %s", bad, d->message);
@@ -340,6 +347,11 @@ static tn_status begin(ida *d, double h) {
   return restart(d, h);
 }
 
+static void forget_pace(ida *d) {
+  d->longest = 0;
+  d->crawling = 0;
+}
+
 static tn_status start(tni_integrator *it, double t, const double *q, const double *v,
                        const double *z) {
   const tni_data *s = it->s;
@@ -347,6 +359,7 @@ static tn_status start(tni_integrator *it, double t, const double *q, const doub
   tni_normalize(s, it->now.q);
   it->now.t = t;
   if (it->opts.hmin == 0) it->opts.hmin = 1e-12*fabs(it->opts.t_end - t);
+  forget_pace(of(it));
   return begin(of(it), it->opts.h);
 }
 
@@ -385,6 +398,12 @@ static tn_status finish(ida *d, double t_new, tni_cause *cause) {
   return TN_OK;
 }
 
+static void watch_pace(ida *d) {
+  double h = d->base.now.t - d->base.t_old;
+  d->longest = fmax(d->longest, h);
+  d->crawling = h < CRAWL*d->longest ? d->crawling + 1 : 0;
+}
+
 static void accept(ida *d, double t_new) {
   tni_integrator *it = &d->base;
   tni_data *s = it->s;
@@ -403,6 +422,7 @@ static void accept(ida *d, double t_new) {
   d->fresh = false;
   IDAGetLastOrder(d->mem, &order);
   tni_integrator_count_step(it, it->now.t - it->t_old, order);
+  watch_pace(d);
   IDAGetCurrentStep(d->mem, &it->stats.h_next);
   tni_quadrature_book(&d->work_done, &d->inside, it, d->zdot, d->z_old);
 }
@@ -412,6 +432,8 @@ static tn_status cross(ida *d) {
   tni_integrator *it = &d->base, *b = d->bridge;
   d->bridging = BRIDGE;
   b->careful = TNI_CAREFUL_STEPS;
+  b->opts.hmax = it->opts.hmax;
+  b->opts.t_end = it->opts.t_end;
   return b->type->start(b, it->now.t, it->now.q, it->now.v, it->now.z);
 }
 
@@ -436,6 +458,8 @@ static tn_status bridge_step(ida *d) {
   it->has_accel = true;
   it->t_old = b->t_old;
   d->nbridge++;
+  watch_pace(d);
+  d->crawling = 0;
   if (d->bridging > 0) d->bridging--;
   tni_integrator_count_step(it, it->now.t - it->t_old, b->stats.order);
   it->stats.h_next = b->stats.h_next;
@@ -448,12 +472,15 @@ static tn_status step(tni_integrator *it) {
   /* multipliers of rows that have been exchanged do not go on as they were */
   bool other_rows = d->bridging < 0 && d->nexchange != it->s->work.nexchange;
   if (other_rows || (d->bridging == 0 && d->bridge->careful == 0)) TN_TRY(begin(d, 0));
+  if (d->bridging < 0 && d->crawling >= CRAWLING) TN_TRY(cross(d));
   if (d->bridging >= 0) return bridge_step(d);
   for (;;) {
     double t_new, h;
     tni_cause cause;
     IDASetMaxStep(d->mem, it->opts.hmax < DBL_MAX ? it->opts.hmax : 0); /* may have changed */
     IDASetStopTime(d->mem, it->opts.t_end); /* likewise */
+    IDASetMaxConvFails(d->mem, d->fresh ? MAX_FAILS_FIRST : MAX_FAILS);
+    IDASetMaxErrTestFails(d->mem, d->fresh ? MAX_FAILS_FIRST : MAX_FAILS);
     int flag = IDASolve(d->mem, it->opts.t_end, &t_new, d->y, d->yp, IDA_ONE_STEP);
     count(d);
     if (flag == IDA_MEM_FAIL) return tni_out_of_memory(it->ctx);
@@ -510,6 +537,13 @@ static void interpolate(tni_integrator *it, double t, double *q, double *v, doub
 
 /* ---- restart ------------------------------------------------------------------------------- */
 
+/* what is not saved, the bridge's too */
+static void forget_run(ida *d) {
+  d->work_done = (tni_quadrature){0};
+  forget_pace(d);
+  tni_descriptor_forget(d->bridge);
+}
+
 enum { NSCALAR = 3 };
 
 static int nstate(const tni_integrator *it) { return NSCALAR + tni_integrator_ny(it); }
@@ -520,7 +554,7 @@ static tn_status save(tni_integrator *it, double *state) {
   state[1] = it->opts.hmin;
   state[2] = h;
   memcpy(state + NSCALAR, it->now.q, (size_t)tni_integrator_ny(it)*sizeof(double));
-  of(it)->work_done = (tni_quadrature){0};
+  forget_run(of(it));
   return begin(of(it), h);
 }
 
@@ -528,7 +562,7 @@ static tn_status load(tni_integrator *it, const double *state) {
   it->now.t = it->t_old = state[0];
   it->opts.hmin = state[1];
   memcpy(it->now.q, state + NSCALAR, (size_t)tni_integrator_ny(it)*sizeof(double));
-  of(it)->work_done = (tni_quadrature){0};
+  forget_run(of(it));
   return begin(of(it), it->stats.h_next = state[2]);
 }
 
@@ -536,7 +570,7 @@ const tni_integrator_type tni_integrator_ida = {
     .name = "ida",
     .summary = "variable-order BDF of SUNDIALS IDA on the stabilised index-2 form, to compare",
     .order = 0,
-    .share = 0.0037,
+    .share = 0.0032,
     .share_joint = 0.0011,
     .loose = 0.4,
     .needs_tangent = true,

@@ -160,6 +160,25 @@ static void tight_steps_pass_the_position_by(void) {
   unload(&l);
 }
 
+/* IDA, which knows nothing of rank, went on with hundreds of thousands of steps next to a singular position, whose rounding added up to
+ * a thousand tolerances. */
+static void ida_does_not_crawl_past_the_position(void) {
+  const problem p = {.name = "N = 2", .until = all ? 10 : 1.3, .n = 2, .get = four_bars_get};
+  loaded l;
+  double want[2], got[PROBLEM_MAX];
+  four_bars_answer(want);
+  load_file(&l, "examples/four-bar/n_four_bar.yaml", NULL);
+  for (int k = 0; k < (all ? 10 : 2); k++) {
+    tn_summary sum;
+    tn_run_opts o = {.method = "ida", .representation = "cartesian", .tolerance = all ? pow(10, -7 - k/3.0) : pow(10, -9 - k)};
+    CHECK_OK(l.ctx, problem_run(&p, &l, &o, got, &sum));
+    bool right = CHECK(sum.steps < (all ? 100000 : 20000)) && CHECK(sum.rejected <= 200 + sum.steps/5);
+    if (all) right = CHECK(problem_error(&p, got, want) <= 10*o.tolerance) && right;
+    if (!right) printf("  at %g: %ld steps, %ld rejected, error %.1e\n", o.tolerance, sum.steps, sum.rejected, problem_error(&p, got, want));
+  }
+  unload(&l);
+}
+
 /* the published value is that of the equation */
 static void published_value_agrees_with_the_one_equation(void) {
   double a[2], b[2];
@@ -292,6 +311,7 @@ int main(int argc, char **argv) {
   RUN(ten_four_bars_pass_with_every_method);
   RUN(descriptor_form_passes_with_many_tolerances);
   RUN(tight_steps_pass_the_position_by);
+  RUN(ida_does_not_crawl_past_the_position);
   if (all) RUN(sixty_four_bars_pass_with_their_energy);
   RUN(redundant_four_bars_pass_in_space);
   RUN(fixed_steps_pass_at_every_size);

@@ -111,6 +111,19 @@ static tn_status no_store(void *user) {
   return TN_OK;
 }
 
+/* a file by the analysis statics, with another gravity */
+static void put_down(loaded *l, const char *file, const char *gravity, tn_sim **sim) {
+  int rows = 0;
+  load_file(l, file, NULL);
+  CHECK_OK(l->ctx, tn_spec_set(l->spec, "analysis", "analysis", "type", "statics"));
+  CHECK_OK(l->ctx, tn_spec_set(l->spec, "", "", "gravity", gravity));
+  tn_model_destroy(&l->model);
+  load_finish(l);
+  CHECK_OK(l->ctx, tn_sim_create(l->ctx, l->model, NULL, sim));
+  CHECK_OK(l->ctx, tni_statics_run(*sim, no_store, &rows));
+  CHECK_INT(rows, 1);
+}
+
 /* Vehicle, thrown off its design position by another weight: the tyres carry the weight, the moments
  * balance, left equals right. */
 static void vehicle_stands_on_its_tyres(void) {
@@ -119,15 +132,7 @@ static void vehicle_stands_on_its_tyres(void) {
   for (int k = 0; k < 2; k++) {
     loaded l;
     tn_sim *sim;
-    int rows = 0;
-    load_file(&l, files[k], NULL);
-    CHECK_OK(l.ctx, tn_spec_set(l.spec, "analysis", "analysis", "type", "statics"));
-    CHECK_OK(l.ctx, tn_spec_set(l.spec, "", "", "gravity", "[0, 0, -12]"));
-    tn_model_destroy(&l.model);
-    load_finish(&l);
-    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
-    CHECK_OK(l.ctx, tni_statics_run(sim, no_store, &rows));
-    CHECK_INT(rows, 1);
+    put_down(&l, files[k], "[0, 0, -12]", &sim);
     double weight = 0, moment[2] = {0}, load = 0, tyre[4] = {0}, left = 0, right = 0;
     int ntyre = 0;
     for (int i = 0; i < l.model->nbody; i++) {
@@ -167,14 +172,7 @@ static void vehicle_stands_on_its_tyres(void) {
 static void equilibrium_is_a_minimum_of_energy(void) {
   loaded l;
   tn_sim *sim;
-  int rows = 0;
-  load_file(&l, "examples/vehicle/hmmwv14.yaml", NULL);
-  CHECK_OK(l.ctx, tn_spec_set(l.spec, "analysis", "analysis", "type", "statics"));
-  CHECK_OK(l.ctx, tn_spec_set(l.spec, "", "", "gravity", "[0, 0, -8]"));
-  tn_model_destroy(&l.model);
-  load_finish(&l);
-  CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
-  CHECK_OK(l.ctx, tni_statics_run(sim, no_store, &rows));
+  put_down(&l, "examples/vehicle/hmmwv14.yaml", "[0, 0, -8]", &sim);
   tni_arena arena;
   tni_equilibrium e;
   tni_arena_init(&arena, l.ctx);

@@ -616,7 +616,7 @@ static void fit(tni_feti_reduced *f, const double *force, double *u) {
     }
     for (int i = 0; i < o->ni; i++) x[i] = force[f->from[s] + o->i[i]];
     tni_block_multiply_add(&p->inside.ib, -1, ub, x);
-    tni_inside_solve(&p->inside, x);
+    tni_inside_solve(&p->inside, 1, x);
     for (int i = 0; i < o->ni; i++) u[f->from[s] + o->i[i]] = x[i];
   }
 }

@@ -37,14 +37,14 @@ tn_status tni_inside_create(tn_ctx *ctx, const tni_domain *d, const tni_border *
 
 void tni_inside_destroy(tni_inside *p) { tni_sparse_solver_destroy(&p->factor); }
 
-void tni_inside_solve(const tni_inside *p, double *z) {
-  if (p->factor) tni_sparse_solver_solve(p->factor, 1, false, z);
+void tni_inside_solve(const tni_inside *p, int n, double *z) {
+  if (p->factor) tni_sparse_solver_solve(p->factor, n, false, z);
 }
 
 void tni_inside_multiply(const tni_inside *p, const double *x, double *y) {
   tni_block_multiply(&p->bb, x, y);
   if (!p->factor) return;
   tni_block_multiply(&p->ib, x, p->z);
-  tni_inside_solve(p, p->z);
+  tni_inside_solve(p, 1, p->z);
   tni_block_transposed_add(&p->ib, -1, p->z, y);
 }

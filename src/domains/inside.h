@@ -23,7 +23,7 @@ typedef enum { TNI_INSIDE_ALL, TNI_INSIDE_BORDER } tni_inside_what;
 TN_NODISCARD tn_status tni_inside_create(tn_ctx *ctx, const tni_domain *d, const tni_border *border, int number, tni_inside_what what, bool any,
                                          int *scratch, tni_arena *arena, tni_inside *out);
 void tni_inside_destroy(tni_inside *p);
-void tni_inside_solve(const tni_inside *p, double *z);                            /* z [ni] := K_ii^-1 z                    */
+void tni_inside_solve(const tni_inside *p, int n, double *z);                    /* z [n][ni] := K_ii^-1 z                 */
 void tni_inside_multiply(const tni_inside *p, const double *x, double *y);       /* y := S_s x; K_bb x without an interior */
 
 #endif

@@ -77,27 +77,49 @@ static tn_status make_pattern(tni_schur *f) {
   return TN_OK;
 }
 
-static tn_status put_together(tni_schur *f) {
-  int *place;
-  TNI_ARENA_NEW(&f->arena, place, f->nshared);
-  double *column;
-  TNI_ARENA_NEW(&f->arena, column, f->nborder + 1);
-  for (int s = f->begin; s < f->end; s++) {
-    tni_inside *p = &f->piece[s];
-    int nb = f->border[s].nb;
-    for (int j = 0; j < nb; j++) {
-      /* column j of K_bb - K_bi K_ii^-1 K_ib */
+enum { COLUMNS = 32 }; /* solved for at once */
+
+/* K_bb - K_bi K_ii^-1 K_ib of domain s, COLUMNS at a time in z [COLUMNS][ni] */
+static void add_domain(tni_schur *f, int s, double *z, double *column, int *place) {
+  tni_inside *p = &f->piece[s];
+  int nb = f->border[s].nb;
+  size_t ni = (size_t)f->border[s].ni;
+  for (int first = 0; first < nb; first += COLUMNS) {
+    int n = nb - first < COLUMNS ? nb - first : COLUMNS;
+    memset(z, 0, (size_t)n*ni*sizeof(double));
+    for (int k = 0; k < n; k++)
+      for (int e = p->ib.ptr[first + k]; e < p->ib.ptr[first + k + 1]; e++) z[(size_t)k*ni + (size_t)p->ib.ind[e]] = p->ib.value[e];
+    tni_inside_solve(p, n, z);
+    for (int k = 0; k < n; k++) {
+      int j = first + k;
       memset(column, 0, (size_t)nb*sizeof(double));
-      memset(p->z, 0, (size_t)f->border[s].ni*sizeof(double));
       for (int e = p->bb.ptr[j]; e < p->bb.ptr[j + 1]; e++) column[p->bb.ind[e]] = p->bb.value[e];
-      for (int e = p->ib.ptr[j]; e < p->ib.ptr[j + 1]; e++) p->z[p->ib.ind[e]] = p->ib.value[e];
-      tni_inside_solve(p, p->z);
-      tni_block_transposed_add(&p->ib, -1, p->z, column);
+      tni_block_transposed_add(&p->ib, -1, z + (size_t)k*ni, column);
       int col = f->shared[f->border_from[s] + j];
       for (int e = f->ptr[col]; e < f->ptr[col + 1]; e++) place[f->ind[e]] = e;
       for (int i = 0; i < nb; i++) f->value[place[f->shared[f->border_from[s] + i]]] += column[i];
     }
   }
+}
+
+/* S of the domains of this rank */
+static tn_status add_own(tni_schur *f) {
+  tni_arena arena;
+  int *place, most = 0;
+  double *column, *z;
+  for (int s = f->begin; s < f->end; s++) most = f->border[s].ni > most ? f->border[s].ni : most;
+  tni_arena_init(&arena, f->ctx);
+  place = tni_arena_alloc(&arena, (size_t)f->nshared, sizeof(int));
+  column = tni_arena_alloc(&arena, (size_t)f->nborder + 1, sizeof(double));
+  z = tni_arena_alloc(&arena, COLUMNS*(size_t)most + 1, sizeof(double));
+  bool there = place && column && z;
+  for (int s = f->begin; s < f->end && there; s++) add_domain(f, s, z, column, place);
+  tni_arena_clear(&arena);
+  return there ? TN_OK : tni_out_of_memory(f->ctx);
+}
+
+static tn_status put_together(tni_schur *f) {
+  TN_TRY(tni_comm_agree(f->d->comm, add_own(f)));
   if (f->d->comm) TN_TRY(tni_comm_sum(f->d->comm, f->ptr[f->nshared], f->value));
   tni_sparse_opts so = {.backend = f->o.any ? "mumps" : NULL, .symmetric = true, .scales = true, .least = 1e-12, .relative = true};
   TN_TRY(tni_sparse_solver_create(f->ctx, f->nshared, f->ptr, f->ind, &so, &f->direct));
@@ -225,7 +247,7 @@ static void condense(tni_schur *f) {
     double *own = f->own + f->border_from[s];
     for (int k = 0; k < o->nb; k++) own[k] = f->force[f->from[s] + o->b[k]];
     for (int i = 0; i < o->ni; i++) p->z[i] = f->force[f->from[s] + o->i[i]];
-    tni_inside_solve(p, p->z);
+    tni_inside_solve(p, 1, p->z);
     tni_block_transposed_add(&p->ib, -1, p->z, own);
   }
   tni_borders_sum(f->d, f->border, f->border_from, f->own, f->g);
@@ -239,7 +261,7 @@ void tni_schur_look(tni_schur *f, double *u) {
     const double *b = f->u + f->border_from[s];
     for (int i = 0; i < o->ni; i++) p->z[i] = f->force[f->from[s] + o->i[i]];
     tni_block_multiply_add(&p->ib, -1, b, p->z);
-    tni_inside_solve(p, p->z);
+    tni_inside_solve(p, 1, p->z);
     for (int i = 0; i < o->ni; i++) x[o->i[i]] = p->z[i];
     for (int k = 0; k < o->nb; k++) x[o->b[k]] = b[k];
   }

@@ -39,6 +39,8 @@ typedef struct letter {
 
 typedef struct {
   letter *first, *last;
+  bool waits;     /* its owner sleeps until this letter comes: others do not wake it */
+  int from, tag;
   pthread_cond_t news;
 } box;
 
@@ -75,8 +77,9 @@ static tn_status local_send(tni_comm *c, int to, int tag, const void *data, size
   if (b->last) b->last->next = l;
   else b->first = l;
   b->last = l;
-  pthread_cond_signal(&b->news);
+  bool wake = b->waits && b->from == c->rank && b->tag == tag;
   pthread_mutex_unlock(&t->lock);
+  if (wake) pthread_cond_signal(&b->news);
   return TN_OK;
 }
 
@@ -95,16 +98,21 @@ static letter *take(box *b, int from, int tag) {
 
 static tn_status local_receive(tni_comm *c, int from, int tag, void *data, size_t bytes) {
   town *t = c->state;
+  box *b = &t->in[c->rank];
   letter *l;
   bool none = false;
   pthread_mutex_lock(&t->lock);
-  while (!(l = take(&t->in[c->rank], from, tag))) {
+  while (!(l = take(b, from, tag))) {
     if (t->failed || t->ended[from]) {
       none = true;
       break;
     }
-    pthread_cond_wait(&t->in[c->rank].news, &t->lock);
+    b->waits = true;
+    b->from = from;
+    b->tag = tag;
+    pthread_cond_wait(&b->news, &t->lock);
   }
+  b->waits = false;
   pthread_mutex_unlock(&t->lock);
   if (none) return TN_FAIL(c->ctx, TN_INTERRUPTED, "rank %d waits for rank %d, which has ended", c->rank, from);
   bool fits = l->bytes == bytes;

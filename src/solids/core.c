@@ -965,6 +965,17 @@ void tni_core_mass(const tni_core *core, const tni_solid_kind *kind, const doubl
       for (int i = 0; i < dim; i++) M[(size_t)(dim*a + i)*nv + dim*b + i] = m[a][b];
 }
 
+/* what lies so near may be the largest, by rounding */
+static const double NEAR = 1e-11;
+
+/* do all eigenvalues of A lie below x? x - A has a factor of Cholesky then */
+static bool lies_below(int n, const double *A, double x) {
+  double B[TNI_SOLID_MAXDOF*TNI_SOLID_MAXDOF];
+  for (int i = 0; i < n*n; i++) B[i] = -A[i];
+  for (int i = 0; i < n; i++) B[i*n + i] += x;
+  return tni_cholesky(n, B);
+}
+
 double tni_core_rate(const tni_core *core, const tni_solid_kind *kind, const tni_solid_at *at) {
   double K[TNI_SOLID_MAXDOF*TNI_SOLID_MAXDOF], M[TNI_SOLID_MAXDOF];
   int nv = tni_shape_nnode(core->cell)*tni_shape_dim(core->cell);
@@ -978,5 +989,6 @@ double tni_core_rate(const tni_core *core, const tni_solid_kind *kind, const tni
   for (int i = 0; i < nv; i++)
     for (int j = 0; j <= i; j++)
       K[i*nv + j] = K[j*nv + i] = (K[i*nv + j] + K[j*nv + i])/2/sqrt(M[i]*M[j]);
+  if (at->least > 0 && lies_below(nv, K, at->least*at->least*(1 - NEAR))) return 0;
   return sqrt(fmax(0, tni_largest_eigenvalue(nv, K)));
 }

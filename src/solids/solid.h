@@ -59,6 +59,7 @@ typedef struct tni_solid_at {
   bool stressed;        /* small displacements: K has what the stresses at u do when they turn with their element */
   const double *state0; /* [nstate] history at the last accepted instant                       */
   double *state;        /* [nstate] history now, written; NULL: not wanted                     */
+  double least;         /* rate: below it 0 is as good an answer, which is found faster        */
 } tni_solid_at;
 
 typedef struct tni_solid_out {

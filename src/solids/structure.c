@@ -688,6 +688,7 @@ static void eval_rates(void *user, int begin, int end) {
   const tni_structure_block *b = j->block;
   bool many = b->batched && !b->kind.large;
   tni_batch_in in = {.kind = &b->kind, .node = b->node, .X = j->s->mesh->x};
+  double most = fmax(0, j->least);
   for (int e = begin; e < end; e++) {
     tni_structure_local l;
     if (many) {
@@ -695,7 +696,9 @@ static void eval_rates(void *user, int begin, int end) {
       continue;
     }
     tni_structure_gather(j, e, &l);
-    j->w->heat[b->first + e] = b->kind.type->rate(&b->kind, &l.at);
+    l.at.least = most;
+    double own = j->w->heat[b->first + e] = b->kind.type->rate(&b->kind, &l.at);
+    if (j->least >= 0) most = fmax(most, own);
   }
 }
 
@@ -706,8 +709,9 @@ static double rate(const tni_part *part, void *user, const tni_part_at *at, doub
   tni_structure_place(part, w, at);
   for (int b = 0; b < s->nblock; b++) {
     tni_structure_job j = {.part = part, .s = s, .at = at, .w = w, .block = &s->block[b]};
-    tni_parallel_for(s->ctx, s->block[b].n, ELEMENT_GRAIN, eval_rates, &j);
     const double *r = s->block[b].kind.matter->rayleigh;
+    j.least = s->scaling || r[0] > 0 || r[1] > 0 ? -1 : most; /* all of them where all count */
+    tni_parallel_for(s->ctx, s->block[b].n, ELEMENT_GRAIN, eval_rates, &j);
     for (int e = 0; e < s->block[b].n; e++) {
       double own = w->heat[s->block[b].first + e];
       if (s->scaling) own /= sqrt(s->scaling[s->block[b].first + e]);

@@ -56,6 +56,7 @@ typedef struct tni_structure_job {
   double *f;      /* of the unknowns */
   bool history;   /* write it */
   bool spins;     /* moments are those of spins */
+  double least;   /* frequencies of elements below it need not be known */
 } tni_structure_job;
 /* copies of what the nodes of element e of a block have */
 typedef struct tni_structure_local {

@@ -487,7 +487,13 @@ static void rates_are_the_largest_eigenvalue(void) {
         for (int j = 0; j < nv; j++) K[i*nv + j] /= sqrt(L[i]*L[j]);
       eigenvalues(nv, K, w);
       for (int i = 0; i < nv; i++) most = fmax(most, w[i]);
-      CHECK_NEAR(k.type->rate(&k, &at), sqrt(most), 1e-12);
+      double rate = k.type->rate(&k, &at);
+      CHECK_NEAR(rate, sqrt(most), 1e-12);
+      at.least = (1 - 1e-9)*rate; /* what is above the least is known to the bit, what is below may be 0 */
+      CHECK(k.type->rate(&k, &at) == rate);
+      at.least = (1 + 1e-9)*rate;
+      double below = k.type->rate(&k, &at);
+      CHECK(below == 0 || below == rate);
     }
 }
 

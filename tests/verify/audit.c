@@ -60,7 +60,7 @@ static void examples_are_sound_with_every_method_and_tolerance(void) {
       const tni_integrator_type *type = m < 0 ? NULL : tni_integrator_types[m];
       if (type && (type->fixed_step || type->needs_technique)) continue;
       for (int k = 0; k < 3; k++)
-        if (all || (k == (e + m + 1) % 2 && (e + m) % 3 < 2)) judge(examples[e], type ? type->name : "auto", tolerance[k]);
+        if (all || (k == (e + m + 1) % 2 && (e + m) % 3 == 0)) judge(examples[e], type ? type->name : "auto", tolerance[k]);
     }
 }
 

@@ -166,7 +166,7 @@ static uint64_t place_of(uint64_t number) {
 static void one_model(uint64_t number, bool tell) { compare(number, place_of(number), make_generated, "", tell); }
 
 static void random_structures_have_the_answers_of_the_whole(void) {
-  for (uint64_t i = 0; i < (all ? 400 : 30); i++) one_model(i, false);
+  for (uint64_t i = 0; i < (all ? 400 : 20); i++) one_model(i, false);
   printf("  %d agree, %d end with a reason, %d are not held\n", agreed, refused, unheld);
   CHECK(agreed >= 3*refused);
 }
@@ -262,7 +262,9 @@ static void one_bent(uint64_t number, bool tell) { compare(number, place_of(numb
 
 static void stressed_domains_have_the_answers_of_the_whole(void) {
   agreed = refused = unheld = mechanisms = 0;
-  for (uint64_t i = 0; i < (all ? 150 : 4); i++) one_bent(i, false);
+  static const uint64_t few[] = {1, 3, 4, 83}; /* bricks, shells and quadratic tetrahedra, all solvers, small ones */
+  if (all) for (uint64_t i = 0; i < 150; i++) one_bent(i, false);
+  else for (int i = 0; i < TNI_COUNT(few); i++) one_bent(few[i], false);
   printf("  bent: %d agree, %d end with a reason, %d have no equilibrium\n", agreed, refused, unheld);
   CHECK(agreed >= 3*refused);
 }
@@ -270,7 +272,7 @@ static void stressed_domains_have_the_answers_of_the_whole(void) {
 /* pieces that hang together at single nodes or edges, and several that do not: domains are split there, and what moves then is found */
 static void meshes_that_are_hard_to_cut_have_the_answers_of_the_whole(void) {
   agreed = refused = unheld = mechanisms = 0;
-  for (uint64_t i = 0; i < (all ? 600 : 40); i++) one_with_holes(i, false);
+  for (uint64_t i = 0; i < (all ? 600 : 25); i++) one_with_holes(i, false);
   printf("  with holes: %d agree, %d of them with mechanisms, %d end with a reason, %d are not held\n", agreed, mechanisms, refused, unheld);
   CHECK(agreed >= 3*refused);
   remove(deck_path());

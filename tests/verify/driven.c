@@ -114,7 +114,7 @@ static void ball_on_turntable_costs_nothing(const char *method, const char *wher
 static void stiff_contacts_hide_no_work_of_drives(void) {
   static const double tol[] = {1e-4, 1e-5, 1e-6};
   unsigned seed = 1;
-  for (int n = 0; n < (all ? 40 : 6); n++)
+  for (int n = 0; n < (all ? 40 : 3); n++)
     for (int i = 0; i < TNI_COUNT(tol); i++)
       for (int r = 0; r < 2; r++) {
         seed += 7919;

@@ -77,6 +77,7 @@ static void what_is_foreseen_is_what_ranks_take(void) {
   char why[1024];
   for (int m = 0; m < RANK_NMODEL; m++)
     for (int ranks = 2; ranks <= 8 && m != RANK_JOINTS; ranks *= 2) {
+      if (!all && (ranks == 2 ? 0 : ranks/4) != m % 3) continue;
       tn_ctx *ctx;
       tn_spec *spec;
       tn_model *model;
@@ -142,7 +143,7 @@ static void two_levels_work_on_ranks(void) {
     if (m == RANK_JOINTS) continue;
     CHECK(run(&one, m, "", 1, NULL, NULL, why) == TN_OK);
     for (int ranks = 1; ranks <= 32; ranks = ranks < 4 ? ranks + 1 : 8*ranks) {
-      if (!all && (m + ranks) % 3) continue;
+      if (!all && (m + ranks) % 5) continue;
       if (!CHECK(run(&many, m, ", solver: pcg, preconditioner: domains, domains: 8", ranks, NULL, NULL, why) == TN_OK)) printf("  model %d, %d ranks: %s\n", m, ranks, why);
       CHECK(same_on_all(&many, ranks));
       CHECK(rank_difference(&many.answer[0], &one.answer[0]) <= 1e-9);
@@ -184,7 +185,7 @@ static void ranks_find_the_modes_of_one(void) {
       for (int ranks = 1; ranks <= 4; ranks++) {
         modes_job *j = ranks == 1 ? &one : &many;
         tn_ctx *ctx;
-        if (!all && ranks > 1 && (held + k + ranks) % 2) continue;
+        if (!all && ranks > 1 && (held + k + ranks) % 3) continue;
         if (ranks > 1 && held == 1 && k == 2) continue; /* free: feti refuses */
         CHECK_OK(NULL, tn_ctx_create(NULL, &ctx));
         memset(j, 0, sizeof(*j));

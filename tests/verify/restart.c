@@ -4,7 +4,7 @@
  * second file. From there on the two files must hold the same rows and the same later checkpoints,
  * byte by byte: for every method and both representations, on a tree, on a redundant loop, and on a
  * vehicle whose tyres cross road edges and leave the road, which the files list as events, through pulses, zones and kinks. The same comparison holds 1
- * against 2 threads. With the argument all from every row, otherwise from a row of each method's own, and each method on three models
+ * against 2 threads. With the argument all from every row, otherwise from a row of each method's own, and each method on two models
  * of five, in one representation of a model and in the other one of the next.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -172,7 +172,7 @@ static void check_restarts(loaded *l, double until, double step, double tol, boo
       /* whole trajectories by cartesian coordinates of a vehicle take longer than everything else: those go by joint ones */
       int turn = m + models + (strcmp(type->name, "state_time") == 0);
       if (!all && !type->needs_technique && (turn + r) % 2) continue;
-      if (!all && (m + models) % 5 < 2) continue; /* three models of five */
+      if (!all && (m + models) % 5 < 3) continue; /* two models of five */
       tn_run_opts o = {.results = first_path, .overwrite = true, .method = type->name,
                        .representation = r ? "joint" : "cartesian", .tolerance = tol,
                        .until = until, .every = until/(NROW - 1)};

@@ -24,6 +24,7 @@ struct tni_pcg {
   double *r, *p, *q, *z, *inverse, *work; /* pieces */
   double *a, *b;             /* borders        */
   tni_coarse *coarse;        /* NULL: one level */
+  double *gain;              /* [most + 1] energy that an iteration has brought */
   const double *in;
 };
 
@@ -49,6 +50,7 @@ static tn_status set_up_own(tni_pcg *w) {
   w->high = w->from[w->end];
   double **piece[] = {&w->r, &w->p, &w->q, &w->z, &w->inverse, &w->work};
   for (int i = 0; i < TNI_COUNT(piece); i++) TNI_ARENA_NEW(&w->arena, *piece[i], w->from[d->n] + 1);
+  TNI_ARENA_NEW(&w->arena, w->gain, w->o.most + 1);
   TNI_ARENA_NEW(&w->arena, w->a, w->border_from[d->n] + 1);
   TNI_ARENA_NEW(&w->arena, w->b, w->border_from[d->n] + 1);
   for (int s = w->begin; s < w->end; s++) {
@@ -153,10 +155,10 @@ tn_status tni_pcg_solve(tni_pcg *w, const double *force, double *u, tni_pcg_repo
     since = drop < 0.9*best ? 0 : since + 1;
     best = fmin(best, drop);
     bool lost = rep->iterations == w->o.most || since > PATIENCE;
-    if (!(drop > target) || lost) { /* what the recurrence says is believed when it is true */
+    if ((!(drop > target) && tni_energy_is_there(rep->iterations, w->gain, w->o.tolerance)) || lost) { /* what the recurrence says is believed when it is true */
       rep->residual = measure(w, force, u);
       if (rep->residual <= w->o.tolerance || lost) break;
-      target = drop*fmax(0.01, fmin(0.5, 0.5*w->o.tolerance/rep->residual));
+      target = fmin(drop, target)*fmax(0.01, fmin(0.5, 0.5*w->o.tolerance/rep->residual));
       if (!(target > 1e-16)) break;
     }
     double before = rz;
@@ -173,6 +175,7 @@ tn_status tni_pcg_solve(tni_pcg *w, const double *force, double *u, tni_pcg_repo
       rep->residual = measure(w, force, u);
       break;
     }
+    w->gain[rep->iterations] = a*rz;
     for (int i = w->low; i < w->high; i++) u[i] += a*w->p[i], w->r[i] -= a*w->q[i];
   }
   TN_TRY(tni_domains_trouble(w->d));

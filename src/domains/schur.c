@@ -28,6 +28,7 @@ struct tni_schur {
   tni_sparse_solver *direct;
   const double *force, *in;
   double *g, *u, *r, *p, *q, *z, *own, *diagonal; /* copies                           */
+  double *gain;             /* [most + 1] energy that an iteration has brought        */
   double *whole;            /* [nshared]                                              */
   int begin, end;           /* domains of this rank                                   */
   double *work;             /* pieces                                                 */
@@ -151,6 +152,7 @@ static tn_status set_up_own(tni_schur *f) {
   TN_TRY(number_shared(f));
   double **copies[] = {&f->g, &f->u, &f->r, &f->p, &f->q, &f->z, &f->own, &f->diagonal};
   for (int i = 0; i < TNI_COUNT(copies); i++) TNI_ARENA_NEW(&f->arena, *copies[i], f->nborder);
+  TNI_ARENA_NEW(&f->arena, f->gain, f->o.most + 1);
   TNI_ARENA_NEW(&f->arena, f->whole, f->nshared);
   TNI_ARENA_NEW(&f->arena, f->work, f->from[d->n]);
   return f->o.method == TNI_SCHUR_DIRECT && f->nshared ? make_pattern(f) : TN_OK;
@@ -305,12 +307,12 @@ static bool iterate(tni_schur *f, double *u, tni_schur_report *rep) {
     if (tni_domains_trouble(f->d) != TN_OK) return false;
     since = rep->drop < 0.9*best ? 0 : since + 1;
     best = fmin(best, rep->drop);
-    if (stop || !(rep->drop > target) || rep->iterations == f->o.most || since > PATIENCE) {
+    if (stop || (!(rep->drop > target) && (f->o.drop > 0 || tni_energy_is_there(rep->iterations, f->gain, f->o.tolerance))) || rep->iterations == f->o.most || since > PATIENCE) {
       tni_schur_look(f, u);
       rep->residual = measure(f, u);
       bool done = stop || (f->o.drop > 0 ? rep->drop <= target : rep->residual <= f->o.tolerance);
       if (done || rep->iterations == f->o.most || since > PATIENCE) return done;
-      target = rep->drop*fmax(0.01, fmin(0.5, 0.5*f->o.tolerance/rep->residual));
+      target = fmin(rep->drop, target)*fmax(0.01, fmin(0.5, 0.5*f->o.tolerance/rep->residual));
       if (!(target > 1e-16)) return false;
     }
     precondition(f);
@@ -324,6 +326,7 @@ static bool iterate(tni_schur *f, double *u, tni_schur_report *rep) {
       rep->residual = measure(f, u);
       return rep->residual <= f->o.tolerance;
     }
+    f->gain[rep->iterations] = a*rz;
     for (int i = f->border_from[f->begin]; i < f->border_from[f->end]; i++) f->u[i] += a*f->p[i], f->r[i] -= a*f->q[i];
   }
 }

@@ -68,6 +68,11 @@ double tni_sparse_solver_bytes(const tni_sparse_solver *s);
 /* one line: who, in which order, why */
 void tni_sparse_solver_describe(const tni_sparse_solver *s, char *out, size_t n);
 
+/* Conjugate gradients: is the answer right in energy too? Forces that are right leave displacements that are not, where the matrix is ill-conditioned.
+ * gain [n]: energy that iterations have brought. What was missing n/5 iterations ago, ten at least, is what these have brought since (Hestenes and
+ * Stiefel 1952; Strakos and Tichy 2002), and what is missing now is less. */
+bool tni_energy_is_there(long n, const double *gain, double tolerance);
+
 /* ---- for the back ends --------------------------------------------------------------------- */
 
 typedef struct tni_sparse_backend {

@@ -23,9 +23,12 @@ enum { ROW_GRAIN = 512, FEWEST = 2000 };
 typedef struct {
   double *value, *diagonal; /* [nnz], [n]          */
   double *x, *r, *z, *p, *q; /* [n]                */
+  double *gain;              /* [most iterations] energy that each has brought */
   long iterations;           /* of the last solve  */
   double residual;
 } pcg;
+
+static long most_iterations(int n) { return 2L*n > FEWEST ? 2L*n : FEWEST; }
 
 static tn_status create(tni_sparse_solver *s) {
   pcg *w;
@@ -37,8 +40,9 @@ static tn_status create(tni_sparse_solver *s) {
   TNI_ARENA_NEW(&s->arena, w->value, s->ptr[s->n]);
   double **v[] = {&w->diagonal, &w->x, &w->r, &w->z, &w->p, &w->q};
   for (int i = 0; i < TNI_COUNT(v); i++) TNI_ARENA_NEW(&s->arena, *v[i], s->n);
+  TNI_ARENA_NEW(&s->arena, w->gain, most_iterations(s->n));
   s->nnz = 0;
-  s->bytes = 8.0*(double)s->ptr[s->n] + 48.0*s->n;
+  s->bytes = 8.0*(double)s->ptr[s->n] + 64.0*s->n;
   return TN_OK;
 }
 
@@ -77,10 +81,21 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
+bool tni_energy_is_there(long n, const double *gain, double tolerance) {
+  enum { WINDOW = 10 };
+  double late = 0, all = 0;
+  long first = n - (n/5 > WINDOW ? n/5 : WINDOW);
+  for (long i = 0; i < n; i++) {
+    all += gain[i];
+    if (i >= first && i > 0) late += gain[i];
+  }
+  return !(late > tolerance*tolerance*all);
+}
+
 /* false: a direction without positive energy */
 static bool iterate(tni_sparse_solver *s, pcg *w, const double *b) {
   int n = s->n;
-  long most = 2L*n > FEWEST ? 2L*n : FEWEST;
+  long most = most_iterations(n);
   memset(w->x, 0, (size_t)n*sizeof(double));
   memcpy(w->r, b, (size_t)n*sizeof(double));
   double size = sqrt(dot(n, b, b)), rz = 0;
@@ -90,11 +105,12 @@ static bool iterate(tni_sparse_solver *s, pcg *w, const double *b) {
   for (int i = 0; i < n; i++) w->p[i] = w->z[i] = w->r[i]/w->diagonal[i], rz += w->r[i]*w->z[i];
   for (;;) {
     w->residual = sqrt(dot(n, w->r, w->r))/size;
-    if (!(w->residual > TOLERANCE) || w->iterations == most) return isfinite(w->residual);
+    if ((!(w->residual > TOLERANCE) && (!(w->residual > 0) || tni_energy_is_there(w->iterations, w->gain, TOLERANCE))) || w->iterations == most) return isfinite(w->residual);
     tni_parallel_for(s->ctx, n, ROW_GRAIN, multiply_rows, s);
     double pq = dot(n, w->p, w->q), next = 0;
     if (!(pq > 0)) return false;
     double a = rz/pq;
+    w->gain[w->iterations] = a*rz;
     for (int i = 0; i < n; i++) {
       w->x[i] += a*w->p[i];
       w->r[i] -= a*w->q[i];

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "linsolve/pair.h"
+#include "linsolve/sparse.h"
 #include "parallel/pool.h"
 #include "system/parts.h"
 
@@ -41,6 +42,7 @@ struct tni_rest_elements {
   double *W;               /* [n] diagonal of K */
   double *z, *r, *p, *q, *x; /* [n] */
   double *product;         /* [TOGETHER][most] */
+  double *gain;            /* [most iterations] energy that each has brought */
   double *made;            /* [TOGETHER][most][most] */
   bool *done;              /* [TOGETHER] */
   const double *from;      /* of the product at hand */
@@ -71,8 +73,10 @@ static tn_status list_elements(tni_arena *arena, tni_data *s, tni_part_elements 
   return TN_OK;
 }
 
+static long most_iterations(int n) { return 2L*n > FEWEST ? 2L*n : FEWEST; }
+
 static double bytes_of(const tni_rest_elements_opts *o, int n, int nelement, size_t entries, size_t numbers, int most) {
-  double vectors = 6.0*8*n, list = (double)entries*4 + (double)nelement*16;
+  double vectors = 8.0*8*n, list = (double)entries*4 + (double)nelement*16;
   double room = 8.0*TOGETHER*most*(most + 1.0);
   double kept = 8.0*(double)numbers*((o->keeps ? 1 : 0) + (o->factors ? 1 : 0)) + (o->keeps || o->factors ? 8.0*nelement : 0);
   double shared = o->keeps ? 0 : 8.0*KINDS*most*most + 2.0*nelement;
@@ -154,6 +158,7 @@ static tn_status build(tni_rest_elements *w, tni_arena *scratch) {
   }
   if (w->o.factors) TNI_ARENA_NEW(a, w->L, numbers);
   if (w->o.factors) TN_TRY(colour_elements(w, scratch));
+  TNI_ARENA_NEW(&w->arena, w->gain, most_iterations(w->n));
   double **vector[] = {&w->W, &w->z, &w->r, &w->p, &w->q, &w->x};
   for (int i = 0; i < TNI_COUNT(vector); i++) TNI_ARENA_NEW(a, *vector[i], w->n);
   TNI_ARENA_NEW(a, w->product, (size_t)TOGETHER*(size_t)w->most);
@@ -466,7 +471,7 @@ static double dot(int n, const double *x, const double *y) {
 
 tn_status tni_rest_elements_solve(tni_rest_elements *w, double *x) {
   int n = w->n;
-  long most = 2L*n > FEWEST ? 2L*n : FEWEST;
+  long most = most_iterations(n);
   size_t bytes = (size_t)n*sizeof(double);
   memcpy(w->r, x, bytes);
   memset(w->x, 0, bytes);
@@ -477,7 +482,7 @@ tn_status tni_rest_elements_solve(tni_rest_elements *w, double *x) {
   for (;;) {
     w->residual = size > 0 ? sqrt(dot(n, w->r, w->r))/size : 0;
     if (!isfinite(w->residual)) return TN_FAIL(w->ctx, TN_NOT_CONVERGED, "conjugate gradients: the residual is not finite");
-    if (w->residual <= w->o.tolerance) break;
+    if (w->residual <= w->o.tolerance && (!(w->residual > 0) || tni_energy_is_there(w->iterations, w->gain, w->o.tolerance))) break;
     if (w->iterations == most)
       return TN_FAIL(w->ctx, TN_NOT_CONVERGED, "conjugate gradients: %ld iterations, residual %.1e of the right side, must be %.1e; take 'solver: fronts'",
                      most, w->residual, w->o.tolerance);
@@ -490,6 +495,7 @@ tn_status tni_rest_elements_solve(tni_rest_elements *w, double *x) {
     if (!fine || !(pq > 0))
       return TN_FAIL(w->ctx, TN_SINGULAR, "conjugate gradients: a direction without stiffness, or one that is unstable; 'solver: mumps' tells which");
     double a = rz/pq;
+    w->gain[w->iterations] = a*rz;
     for (int i = 0; i < n; i++) {
       w->x[i] += a*w->p[i];
       w->r[i] -= a*w->q[i];

@@ -3,7 +3,7 @@
  * Cubes of hex8 (nu 0.3), one face clamped, the other pulled along itself, cut into equal cubes. Stop where the projected residual has dropped
  * to 1e-6 of its first value. One process; messages and bytes are those between domains, as many ranks would send them. Then explicit steps.
  *
- *   feti.iterations_8_to_64_parts      Dirichlet preconditioner, 6 elements along a domain: iterations with 4^3 over those with 2^3 domains
+ *   feti.iterations_8_to_64_parts      as runs have it: Dirichlet preconditioner, means as a second coarse space; 6 elements along a domain: iterations with 4^3 over those with 2^3 domains
  *   feti_dp.iterations_8_to_64_parts   the same with corners and means
  *   feti.h_growth, feti_dp.h_growth    2^3 domains, 16 elements along a domain over 4
  *   feti.messages_per_iteration_64, feti.kilobytes_per_iteration_64, schur.messages_per_iteration_64

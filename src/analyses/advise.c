@@ -242,7 +242,8 @@ typedef struct {
   double factor, solve, product, words, order, messages, sent;
 } load;
 
-static void add(load *l, const counts *c, tni_cut_solver solver, double iterations, double primal, bool stressed) {
+/* means: of the domain */
+static void add(load *l, const counts *c, tni_cut_solver solver, double iterations, double primal, double means, bool stressed) {
   double inner = 4*c->inner_nnz, whole = 4*c->nnz, dirichlet = inner + 4*c->ib + 2*c->bb;
   switch (solver) {
     case TNI_CUT_FETI:
@@ -251,6 +252,9 @@ static void add(load *l, const counts *c, tni_cut_solver solver, double iteratio
       l->product += iterations*(4*c->ib + 2*c->bb);
       l->words += c->nnz + c->inner_nnz + 1.5*(c->entries + c->ib + c->bb) + 2*c->nb*iterations;
       l->order += 2*c->entries;
+      l->solve += 0.5*means*whole; /* every one at two domains, eight at a time */
+      l->product += 4*means*c->nb*iterations;
+      l->words += 2*means*c->nb;
       if (!stressed) break;
       /* a second product in every iteration, and one for every motion of the domain and of those around it (feti_stressed.c) */
       l->solve += (iterations + 6*(1 + c->neighbours))*whole;
@@ -283,10 +287,25 @@ static void add(load *l, const counts *c, tni_cut_solver solver, double iteratio
   l->sent += 8*c->nb*(solver == TNI_CUT_FETI || solver == TNI_CUT_FETI_DP ? 2 : 1);
 }
 
-static double expected_iterations(const adviser *w, tni_cut_solver solver, int n) {
+/* forces of the second coarse space of feti for every domain, as cubes and squares have them */
+static double means_of(const adviser *w, const counts *c) { return fmin((w->dim == 3 ? 3.6 : 1.5)*c->neighbours, c->nb); }
+
+/* is there one? */
+static bool has_means(const adviser *w, const counts *c, int n, double *all) {
+  enum { COLUMNS = 4000 };
+  *all = 0;
+  for (int s = 0; s < n; s++) *all += means_of(w, &c[s]);
+  for (int i = 0; i < w->s->parts->n; i++)
+    if (!w->s->parts->part[i].small) *all = 0;
+  if (*all > COLUMNS) *all = 0;
+  return *all > 0;
+}
+
+static double expected_iterations(const adviser *w, tni_cut_solver solver, int n, bool means) {
   double H = pow(fmax(1, w->cells/n), 1.0/w->dim), factor = log(2/w->tolerance)/PRIOR;
   switch (solver) {
     case TNI_CUT_FETI:
+      if (means) return factor*(4.6 + 1.25*log(H));
       return factor*(w->dim == 3 ? (7 + 2.4*log(H))*(1 + fmin(fmax(n - 8, 0), 56)/80) : (4.5 + 2.6*log(H))*(1 + fmin(n, 144)/288));
     case TNI_CUT_FETI_DP: return factor*(w->dim == 3 ? 2 + 4.3*log(H) : 4.5 + 2.6*log(H));
     case TNI_CUT_SCHUR_CG: return factor*5.4*pow(n, 1.0/w->dim)*sqrt(H);
@@ -296,7 +315,9 @@ static double expected_iterations(const adviser *w, tni_cut_solver solver, int n
 
 static void predict_cut(const adviser *w, tni_cut_solver solver, const counts *c, int n, double shared, tn_advice *out) {
   const tn_rates *r = w->rates;
-  double iterations = expected_iterations(w, solver, n), worst = 0, rigid = 0, reductions = solver == TNI_CUT_SCHUR ? 0 : 4;
+  double all;
+  bool means = solver == TNI_CUT_FETI && has_means(w, c, n, &all);
+  double iterations = expected_iterations(w, solver, n, means), worst = 0, rigid = 0, reductions = solver == TNI_CUT_SCHUR ? 0 : 4;
   for (int s = 0; s < n; s++) rigid += c[s].rigid;
   bool stressed = false;
   for (int i = 0; i < w->s->parts->n; i++) stressed = stressed || !w->s->parts->part[i].small;
@@ -306,10 +327,11 @@ static void predict_cut(const adviser *w, tni_cut_solver solver, const counts *c
     for (int s = 0; s < n; s++) {
       /* corners and means of everything that is shared: three nodes and a mean for each neighbour */
       double primal = fmin(4*w->dim*c[s].neighbours, c[s].nb);
-      if ((long)s*w->ranks/n == rank) add(&l, &c[s], solver, iterations, primal, stressed);
+      if ((long)s*w->ranks/n == rank) add(&l, &c[s], solver, iterations, primal, means ? means_of(w, &c[s]) : 0, stressed);
     }
     double dense = 0, words = l.words;
-    if (solver == TNI_CUT_FETI) dense = rigid*rigid*rigid/3 + iterations*4*rigid*rigid, words += rigid*rigid;
+    if (means) dense = all*all*all/12 + iterations*2*all*all, words += 0.5*all*all;
+    else if (solver == TNI_CUT_FETI) dense = rigid*rigid*rigid/3 + iterations*4*rigid*rigid, words += rigid*rigid;
     /* borders couple with those of the same domain only: what a factor of all of them takes beyond the largest separator is little */
     if (solver == TNI_CUT_SCHUR) dense = shared*shared*shared/3, words += 0.5*shared*shared;
     double seconds = l.order/r->order + (l.factor + dense)/r->factor + l.solve/r->solve + l.product/r->product;

@@ -392,6 +392,9 @@ static const tni_key keys[] = {
      "greedy|frontier|bands|strips|bisect|inertia|metis|scotch|best|file",
      "The rule by which it is cut; also that by which several processes divide the structures of explicit runs. best: bisect or metis, whichever leaves fewer "
      "nodes at cuts; file: as `parts` of the mesh says."},
+    {"coarse", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "means", "means|motions",
+     "Solver feti: what forces and jumps between domains keep to in every iteration: motions of floating domains, or also means along faces and edges that domains "
+     "share, in half as many iterations."},
     {"multipliers", TNI_KIND_CHOICE, 0, 0, 0, 0, NULL, "all", "all|polynomial|piecewise",
      "Solver feti: forces between domains: one at every shared unknown, or few, as fields along the seams. Few forces give an approximation; the "
      "summary says how good it is."},

@@ -69,6 +69,9 @@ static tn_status cut(const tn_sim *sim, tni_rest *w, const tni_rest_opts *o, boo
   static const double EXACT = 1e-12; /* of the forces: below that solutions by domains are rounding, and Newton's method goes on */
   tni_rest_cut_opts c = {.tolerance = fmax(EXACT, 0.1*o->tolerance), .coarse = coarse, .rule = rule};
   TN_TRY(few_forces(sim, an, &c));
+  c.motions = an && strcmp(tni_item_text(an, "coarse", "means"), "motions") == 0;
+  TN_REQUIRE(sim->ctx, !an || !tni_item_has(an, "coarse") || (solver == TNI_CUT_FETI && !c.fields), TN_ERR_INPUT,
+             "analysis: 'coarse' is for 'solver: feti' with all its forces, not %s", c.fields ? "few of them" : sim->set.solver);
   if (solver < 0) return TN_OK;
   int usual = tni_rest_cut_usual(sim->s, (tni_cut_solver)solver, c.rule, ranked);
   if (coarse) { /* nothing is factored but the matrix of their motions: small domains */

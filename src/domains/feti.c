@@ -17,6 +17,7 @@ const char *const tni_ties_names[TNI_NTIES] = {"all", "faces", "chain"};
 const char *const tni_feti_names[TNI_NFETI] = {"dirichlet", "lumped", "diagonal", "none"};
 const char *const tni_feti_scale_names[TNI_NSCALE] = {"stiffness", "count", "none"};
 const char *const tni_feti_primal_names[TNI_NPRIMAL] = {"none", "corners", "means"};
+const char *const tni_feti_coarse_names[TNI_NFETI_COARSE] = {"means", "motions"};
 
 static const double FIRST = 1e-8;  /* jumps are made this much smaller at once, more by solving for what is left */
 static const double ROUNDED = 1e-14;
@@ -94,7 +95,8 @@ static tn_status make_ties(tni_feti *f) {
 static tn_status find_twins(tni_feti *f) {
   const tni_domains *d = f->d;
   int *first;
-  TNI_ARENA_NEW(&f->arena, first, f->border_from[d->n] + 1);
+  TNI_ARENA_NEW(&f->arena, f->first, f->border_from[d->n] + 1);
+  first = f->first;
   for (int s = 0, at = 0; s < d->n; s++) {
     int m = 0;
     for (int k = 0; k < f->border[s].nb; k++) {
@@ -155,7 +157,8 @@ static double diagonal_of(const tni_domain *d, int j) {
 }
 
 /* every side gets its own and its twin's number, the lower domain's first: both have the same bits */
-static void add_twins(const tni_feti *f, double *own, double *sum) {
+void tni_feti_add_twins(const tni_feti *f, double *sum) {
+  double *own = f->own;
   if (f->halo && tni_halo_exchange(f->halo, own) != TN_OK) return;
   for (int k = f->low; k < f->high; k++) {
     int t = f->twin[k];
@@ -360,7 +363,8 @@ static tn_status set_up_together(tni_feti *f) {
   TNI_ARENA_NEW(&f->arena, f->t, f->rigid_from[d->n] + 1);
   if (f->o.primal != TNI_PRIMAL_NONE) TN_TRY(tni_feti_make_primal(f));
   TN_TRY(make_coarse(f));
-  return f->o.stressed && f->o.primal == TNI_PRIMAL_NONE ? tni_feti_stressed_create(f) : TN_OK;
+  if (f->o.stressed && f->o.primal == TNI_PRIMAL_NONE) TN_TRY(tni_feti_stressed_create(f));
+  return tni_feti_means_create(f);
 }
 
 tn_status tni_feti_create(const tni_domains *d, const tni_feti_opts *opts, tni_feti **out) {
@@ -393,6 +397,7 @@ void tni_feti_destroy(tni_feti **out) {
   tni_sparse_solver_destroy(&f->coarse);
   tni_sparse_solver_destroy(&f->primal);
   tni_feti_stressed_destroy(f);
+  tni_feti_means_destroy(f);
   tni_arena_clear(&f->arena);
   tni_free(f->ctx, f);
   *out = NULL;
@@ -431,7 +436,7 @@ static void multiply_some(void *user, int begin, int end) {
 static double *own_part(tni_feti *f, int s) { return f->piece[s].x; }
 static double *part_of_u(tni_feti *f, int s) { return f->u + f->from[s]; }
 
-void tni_feti_multiply(tni_feti *f, const double *p, double *q) {
+void tni_feti_multiply_own(tni_feti *f, const double *p) {
   f->in = p;
   tni_parallel_for(f->ctx, f->end - f->begin, 1, multiply_some, f);
   if (f->o.primal != TNI_PRIMAL_NONE) {
@@ -440,7 +445,11 @@ void tni_feti_multiply(tni_feti *f, const double *p, double *q) {
       for (int k = 0; k < f->piece[s].m; k++)
         f->own[f->side_from[s] + k] = f->piece[s].sign[k]*f->piece[s].x[f->piece[s].dof[k]];
   }
-  add_twins(f, f->own, q);
+}
+
+void tni_feti_multiply(tni_feti *f, const double *p, double *q) {
+  tni_feti_multiply_own(f, p);
+  tni_feti_add_twins(f, q);
 }
 
 static void precondition_some(void *user, int begin, int end) {
@@ -469,7 +478,7 @@ static void precondition(tni_feti *f, const double *w, double *y) {
   }
   f->in = w;
   tni_parallel_for(f->ctx, f->end - f->begin, 1, precondition_some, f);
-  add_twins(f, f->own, y);
+  tni_feti_add_twins(f, y);
 }
 
 void tni_feti_add_rigid(tni_feti *f, const double *a, double c, double *v) {
@@ -518,7 +527,8 @@ static void find_rigid(tni_feti *f, const double *v) {
 }
 
 static void project(tni_feti *f, double *v) {
-  if (!f->coarse) return;
+  if (f->means) tni_feti_means_project(f, v);
+  if (f->means || !f->coarse) return;
   find_rigid(f, v);
   tni_feti_add_rigid(f, f->t, -1, v);
 }
@@ -542,7 +552,7 @@ static void find_jump(tni_feti *f, const double *u, double *r) {
   for (int s = f->begin; s < f->end; s++)
     for (int k = 0; k < f->piece[s].m; k++)
       f->own[f->side_from[s] + k] = f->piece[s].sign[k]*u[f->from[s] + f->piece[s].dof[k]];
-  add_twins(f, f->own, r);
+  tni_feti_add_twins(f, r);
 }
 
 /* copies get their mean, weighted by stiffness where that is the scale */
@@ -635,6 +645,7 @@ static double start(tni_feti *f, const double *force, double *noise) {
   find_jump(f, f->u, f->r);
   *noise = ROUNDED*sqrt(dot(f, f->own, f->own)); /* the two sides of every jump */
   if (f->stressed) tni_feti_stressed_add_motions(f, f->r);
+  if (f->means) tni_feti_means_start(f);
   memcpy(f->w + f->low, f->r + f->low, own_bytes(f));
   project(f, f->w);
   double first = sqrt(dot(f, f->w, f->w));
@@ -698,7 +709,8 @@ static void describe(tni_feti *f, tni_feti_report *rep) {
   rep->bytes = (long)exchanges*f->nside*(long)sizeof(double);
   rep->primal = f->nprimal;
   if (f->primal) rep->nnz += tni_sparse_solver_nnz(f->primal);
-  rep->nnz += tni_feti_stressed_nnz(f);
+  rep->nnz += tni_feti_stressed_nnz(f) + tni_feti_means_nnz(f);
+  rep->means = tni_feti_means_count(f);
   rep->nnz_most = rep->nnz;
   tni_domains_count(d, &rep->nnz, &rep->nnz_most);
   rep->reductions = 2 + (f->coarse ? 2 : f->primal ? 1 : 0);
@@ -720,7 +732,7 @@ static void take_out_kept(tni_feti *f) {
     for (int s = 0; s < n; s++) sum += f->d->comm ? f->many[(size_t)i*(size_t)n + (size_t)s] : kept_part(f, s, f->y, direction(f, i, 1));
     double c = sum/2/f->kept_pq[i];
     for (int k = f->low; k < f->high; k++) f->p[k] -= c*p[k - f->low];
-    if (!f->stressed) continue;
+    if (!f->stressed && !f->means) continue;
     const double *q = direction(f, i, 1);
     for (int k = f->low; k < f->high; k++) f->q[k] -= c*q[k - f->low];
   }
@@ -744,6 +756,7 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     if (*stopped || !(rep->jump > target) || !(rep->jump*first > noise) || since > PATIENCE || rep->iterations == f->o.most) break;
     precondition(f, f->w, f->y);
     if (f->stressed) tni_feti_stressed_direct(f, f->y, f->q);
+    else if (f->means) tni_feti_means_direct(f, f->y, f->q);
     else project(f, f->y);
     before = yw;
     yw = dot(f, f->y, f->w);
@@ -753,7 +766,7 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     } else {
       take_out_kept(f);
     }
-    if (!f->stressed) tni_feti_multiply(f, f->p, f->q);
+    if (!f->stressed && !f->means) tni_feti_multiply(f, f->p, f->q);
     double pq = dot(f, f->p, f->q), gamma = dot(f, f->p, f->w)/pq;
     if (pq < 0) rep->indefinite = true;
     if (!(pq > 0) || !isfinite(gamma)) break; /* nothing is left in this direction */

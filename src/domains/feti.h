@@ -61,8 +61,15 @@ typedef enum {
   TNI_NPRIMAL
 } tni_feti_primal;
 
+/* what forces between domains and jumps keep to in every iteration */
+typedef enum {
+  TNI_FETI_COARSE_MEANS,   /* motions of floating domains, and means along what domains share (feti_means.c)  */
+  TNI_FETI_COARSE_MOTIONS, /* motions alone: Farhat and Roux                                         */
+  TNI_NFETI_COARSE
+} tni_feti_coarse;
+
 extern const char *const tni_ties_names[TNI_NTIES], *const tni_feti_names[TNI_NFETI], *const tni_feti_scale_names[TNI_NSCALE],
-    *const tni_feti_primal_names[TNI_NPRIMAL];
+    *const tni_feti_primal_names[TNI_NPRIMAL], *const tni_feti_coarse_names[TNI_NFETI_COARSE];
 
 typedef struct tni_feti tni_feti;
 
@@ -71,6 +78,7 @@ typedef struct tni_feti_opts {
   tni_ties ties;
   tni_feti_preconditioner preconditioner;
   tni_feti_scale scale;
+  tni_feti_coarse coarse; /* not of FETI-DP, nor where directions are forgotten, ties are along faces, motions resisted or those of mechanisms: motions */
   bool forget;      /* directions are not kept: plain recurrence                                     */
   bool stressed;    /* rigid motions may be resisted; directions are kept then                       */
   double tolerance; /* |K u - f| relative to |f|, of the whole; 0: 1e-10                             */
@@ -86,6 +94,7 @@ typedef struct tni_feti_report {
   int multipliers, rigid;       /* forces between copies; motions of domains that are not held       */
   int extra;                    /* those among them that are not rigid: mechanisms                   */
   int primal;                   /* unknowns that stay together                                       */
+  int means;                    /* forces of the second coarse space, 0: none                        */
   int most_ties, most_shares;   /* domains that one is tied to, shares unknowns with                 */
   double mean_ties, mean_shares;
   double residual;              /* |K u - f| relative to |f|, 0: rounding                            */

@@ -46,11 +46,13 @@ struct tni_feti {
   tni_halo *halo;          /* twins of sides on other ranks, NULL: alone                               */
   int *twin;               /* [nside] the other side                                                   */
   int *owner;              /* [nside] domain                                                           */
+  int *first;              /* [all borders] first side of an unknown                                   */
   int *rigid_ptr, *rigid_ind;
   double *rigid_value;     /* G^T G                                                                    */
   int extra;               /* motions of mechanisms among those of G                                   */
   tni_sparse_solver *coarse;
   struct tni_feti_stressed *stressed; /* motions are resisted somewhere; NULL: nowhere                   */
+  struct tni_feti_means *means;       /* a second coarse space; NULL: none                               */
   int nprimal;             /* FETI-DP; the coarse matrix is then that of the primal unknowns           */
   tni_sparse_solver *primal;
   int *primal_ptr, *primal_ind;
@@ -76,6 +78,19 @@ struct tni_feti {
 void tni_feti_multiply(tni_feti *f, const double *p, double *q);
 void tni_feti_add_rigid(tni_feti *f, const double *a, double c, double *v);
 bool tni_feti_gather_rigid(tni_feti *f, const double *v);
+
+/* own := shares of the jumps F p, of this rank's domains; q := sums of own over twins */
+void tni_feti_multiply_own(tni_feti *f, const double *p);
+void tni_feti_add_twins(const tni_feti *f, double *q);
+
+/* Means of jumps are kept zero (feti_means.c), by all ranks together; f->means stays NULL where that is not asked for or cannot be. */
+TN_NODISCARD tn_status tni_feti_means_create(tni_feti *f);
+void tni_feti_means_destroy(tni_feti *f);
+long tni_feti_means_nnz(const tni_feti *f);
+int tni_feti_means_count(const tni_feti *f); /* of forces                                          */
+void tni_feti_means_start(tni_feti *f);      /* lambda and r into the space                        */
+void tni_feti_means_project(tni_feti *f, double *w);           /* residuals                        */
+void tni_feti_means_direct(tni_feti *f, double *y, double *q); /* y into the space; q = F y        */
 
 /* Where domains resist their motions (feti_stressed.c), by all ranks together; f->stressed stays NULL where none does. */
 TN_NODISCARD tn_status tni_feti_stressed_create(tni_feti *f);

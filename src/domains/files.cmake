@@ -4,6 +4,7 @@ set(room_files
   engine.c
   feti.c
   feti_dp.c
+  feti_means.c
   feti_reduced.c
   feti_stressed.c
   floating.c

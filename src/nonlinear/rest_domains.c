@@ -361,7 +361,8 @@ tn_status tni_rest_cut_factor_sum(tni_rest_cut *c, double t, const double *q, co
     return tni_schur_create(c->d, &o, &c->schur);
   }
   if (c->o.fields) return tni_feti_reduced_create(c->d, c->seam, c->nseam, &c->o.few, &c->few);
-  tni_feti_opts o = {.primal = c->o.solver == TNI_CUT_FETI_DP ? TNI_PRIMAL_MEANS : TNI_PRIMAL_NONE, .tolerance = c->o.tolerance, .stressed = c->stressed};
+  tni_feti_opts o = {.primal = c->o.solver == TNI_CUT_FETI_DP ? TNI_PRIMAL_MEANS : TNI_PRIMAL_NONE, .tolerance = c->o.tolerance, .stressed = c->stressed,
+                     .coarse = c->o.motions || c->o.moving ? TNI_FETI_COARSE_MOTIONS : TNI_FETI_COARSE_MEANS};
   tn_status st = tni_feti_create(c->d, &o, &c->feti);
   return st == TN_SINGULAR && c->stressed ? use_schur(c) : st;
 }
@@ -431,6 +432,7 @@ void tni_rest_cut_describe(const tni_rest_cut *c, char *out, size_t n) {
                    c->feti_report.primal ? c->feti_report.primal : c->feti_report.rigid,
                    c->feti_report.primal ? "primal unknowns" : "rigid motions");
   if (c->feti_report.extra && at >= 0 && (size_t)at < n) at += snprintf(out + at, n - (size_t)at, " (%d of mechanisms)", c->feti_report.extra);
+  if (c->feti_report.means && at >= 0 && (size_t)at < n) at += snprintf(out + at, n - (size_t)at, ", %d means", c->feti_report.means);
   if (c->pcg_report.coarse && at >= 0 && (size_t)at < n) at += snprintf(out + at, n - (size_t)at, ", %d motions of them solved for at once", c->pcg_report.coarse);
   if (c->o.solver != TNI_CUT_SCHUR && at >= 0 && (size_t)at < n) snprintf(out + at, n - (size_t)at, ", %d iterations", c->iterations);
   if (c->instead && strlen(out) + 1 < n)

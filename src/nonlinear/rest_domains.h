@@ -25,6 +25,7 @@ typedef struct tni_rest_cut_opts {
   tni_cut rule;
   double tolerance;
   bool coarse;              /* pcg: two levels                                                           */
+  bool motions;             /* feti: motions of domains alone are its coarse problem, means are not       */
   bool fields;              /* feti with few forces, fields along the seams: an approximation            */
   tni_feti_reduced_opts few;
   const char *alone;        /* group of nodes with forces of their own, NULL: none                       */

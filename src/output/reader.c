@@ -132,11 +132,26 @@ static bool attribute_text(tni_reader *r, const char *name, const char **out) {
   return ok;
 }
 
+hid_t tni_reader_open(tni_reader *r, const char *name) {
+  enum { MOST = 1 << 28 }; /* an empty file is shorter than its first chunk will be */
+  hid_t set = H5Dopen2(r->file, name, H5P_DEFAULT), list = set >= 0 ? H5Dget_create_plist(set) : -1, type = list >= 0 ? H5Dget_type(set) : -1;
+  hsize_t side[H5S_MAX_RANK];
+  int n = type >= 0 && H5Pget_layout(list) == H5D_CHUNKED ? H5Pget_chunk(list, H5S_MAX_RANK, side) : 0;
+  double bytes = type >= 0 ? (double)H5Tget_size(type) : 0;
+  for (int i = 0; i < n; i++) bytes *= (double)side[i];
+  bool ok = type >= 0 && n >= 0 && bytes <= MOST + (double)r->file_size;
+  if (type >= 0 && !ok) blame(r, "damaged: a dataset has pieces that are longer than the file");
+  tni_h5_close(&type);
+  tni_h5_close(&list);
+  if (!ok) tni_h5_close(&set);
+  return ok ? set : -1;
+}
+
 /* A scalar text dataset of fixed size, with a final zero. room: bytes at to, or to NULL: *out is
  * taken from the arena. */
 static bool dataset_text(tni_reader *r, const char *name, char *to, size_t room, const char **out) {
   hid_t set = -1, type = -1, space = -1;
-  bool ok = note(r, (set = H5Dopen2(r->file, name, H5P_DEFAULT)) >= 0 &&
+  bool ok = note(r, (set = tni_reader_open(r, name)) >= 0 &&
                       (type = H5Dget_type(set)) >= 0 && (space = H5Dget_space(set)) >= 0);
   size_t size = 0;
   if (ok && !is_text(r, type, space, &size)) ok = blame(r, "damaged: a text is missing");
@@ -271,7 +286,7 @@ static bool read_channels(tni_reader *r, int version) {
   hid_t set = -1, stored = -1, space = -1, row = -1;
   size_t size[TNI_COLUMN_NTEXT], bytes = 0;
   char *rows = NULL;
-  bool ok = note(r, (set = H5Dopen2(r->file, TNI_H5_CHANNELS, H5P_DEFAULT)) >= 0 &&
+  bool ok = note(r, (set = tni_reader_open(r, TNI_H5_CHANNELS)) >= 0 &&
                       (stored = H5Dget_type(set)) >= 0 && (space = H5Dget_space(set)) >= 0);
   hssize_t n = ok ? H5Sget_simple_extent_npoints(space) : 0;
   if (ok && (H5Tget_class(stored) != H5T_COMPOUND || n < 1 || n > INT_MAX))
@@ -477,7 +492,7 @@ static bool read_outcome(tni_reader *r) {
 /* a list of texts of one size, each a line */
 bool tni_reader_texts(tni_reader *r, const char *name, int *count, const char *const **out) {
   hid_t set = -1, type = -1, space = -1;
-  bool ok = note(r, (set = H5Dopen2(r->file, name, H5P_DEFAULT)) >= 0 && (type = H5Dget_type(set)) >= 0 &&
+  bool ok = note(r, (set = tni_reader_open(r, name)) >= 0 && (type = H5Dget_type(set)) >= 0 &&
                       (space = H5Dget_space(set)) >= 0);
   hssize_t n = ok ? H5Sget_simple_extent_npoints(space) : 0;
   size_t size = ok ? H5Tget_size(type) : 0;
@@ -507,15 +522,15 @@ static bool open_events(tni_reader *r) {
   return H5Lexists(r->file, "events", H5P_DEFAULT) <= 0 ||
          (tni_reader_texts(r, TNI_H5_EVENT_ELEMENTS, &r->info.nelement, &r->info.element) &&
           tni_reader_texts(r, TNI_H5_EVENT_KINDS, &r->info.nkind, &r->info.kind) &&
-          note(r, (r->event_values = H5Dopen2(r->file, TNI_H5_EVENT_VALUES, H5P_DEFAULT)) >= 0 &&
-                    (r->event_time = H5Dopen2(r->file, TNI_H5_EVENT_TIME, H5P_DEFAULT)) >= 0));
+          note(r, (r->event_values = tni_reader_open(r, TNI_H5_EVENT_VALUES)) >= 0 &&
+                    (r->event_time = tni_reader_open(r, TNI_H5_EVENT_TIME)) >= 0));
 }
 
 static bool open_sets(tni_reader *r) {
   hsize_t chunk[2] = {0, 0};
   hid_t list = -1;
-  bool ok = note(r, (r->time = H5Dopen2(r->file, TNI_H5_TIME, H5P_DEFAULT)) >= 0 &&
-                      (r->data = H5Dopen2(r->file, TNI_H5_DATA, H5P_DEFAULT)) >= 0 &&
+  bool ok = note(r, (r->time = tni_reader_open(r, TNI_H5_TIME)) >= 0 &&
+                      (r->data = tni_reader_open(r, TNI_H5_DATA)) >= 0 &&
                       (list = H5Dget_create_plist(r->data)) >= 0);
   if (ok && (H5Pget_layout(list) != H5D_CHUNKED || H5Pget_chunk(list, 2, chunk) != 2))
     ok = blame(r, "damaged: a dataset has the wrong shape");
@@ -523,13 +538,13 @@ static bool open_sets(tni_reader *r) {
   if (!ok) return false;
   r->block = chunk[0];
   if (H5Lexists(r->file, "steps", H5P_DEFAULT) > 0 &&
-      !note(r, (r->step_time = H5Dopen2(r->file, TNI_H5_STEP_TIME, H5P_DEFAULT)) >= 0 &&
-                 (r->step_size = H5Dopen2(r->file, TNI_H5_STEP_SIZE, H5P_DEFAULT)) >= 0))
+      !note(r, (r->step_time = tni_reader_open(r, TNI_H5_STEP_TIME)) >= 0 &&
+                 (r->step_size = tni_reader_open(r, TNI_H5_STEP_SIZE)) >= 0))
     return false;
   if (!open_events(r)) return false;
   if (H5Lexists(r->file, "checkpoints", H5P_DEFAULT) <= 0) return true;
-  return note(r, (r->check_time = H5Dopen2(r->file, TNI_H5_CHECKPOINT_TIME, H5P_DEFAULT)) >= 0 &&
-                   (r->check_state = H5Dopen2(r->file, TNI_H5_CHECKPOINT_STATE, H5P_DEFAULT)) >= 0);
+  return note(r, (r->check_time = tni_reader_open(r, TNI_H5_CHECKPOINT_TIME)) >= 0 &&
+                   (r->check_state = tni_reader_open(r, TNI_H5_CHECKPOINT_STATE)) >= 0);
 }
 
 /* ---- open, close, refresh ---- */
@@ -742,7 +757,7 @@ tn_status tni_results_read_table(tni_reader *r, const char *path, int max, doubl
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
   bool there = H5Lexists(r->file, group, H5P_DEFAULT) > 0 && H5Lexists(r->file, path, H5P_DEFAULT) > 0;
-  bool ok = !there || (note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0) &&
+  bool ok = !there || (note(r, (set = tni_reader_open(r, path)) >= 0) &&
                        tni_reader_size(r, set, &nrow, NULL));
   if (nrow > (hsize_t)max) nrow = (hsize_t)max;
   if (there && ok) ok = (nrow == 0 || tni_reader_rows(r, set, 0, nrow, 0, 0, values));

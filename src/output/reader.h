@@ -48,6 +48,9 @@ static inline bool blame_memory(tni_reader *r) {
 /* what a stretch of calls ends with: the message is made here */
 tn_status tni_reader_result(tni_reader *r, bool ok);
 
+/* A dataset of the file, -1: there is none, or its chunks are larger than any that is written: HDF5 would take memory for a whole one,
+ * and fill it. */
+hid_t tni_reader_open(tni_reader *r, const char *name);
 /* present size of a growing dataset; ncolumn NULL: it must have one dimension */
 bool tni_reader_size(tni_reader *r, hid_t set, hsize_t *nrow, hsize_t *ncolumn);
 /* rows first..first+n-1, columns column..column+count-1; count 0: one dimension */

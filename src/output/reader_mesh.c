@@ -44,7 +44,7 @@ static bool list_length(tni_reader *r, const tni_mesh_info *m, const char *what,
   *n = 0;
   snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/%s", m->name, what);
   if (H5Lexists(r->file, path, H5P_DEFAULT) <= 0) return true;
-  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0 && (space = H5Dget_space(set)) >= 0);
+  bool ok = note(r, (set = tni_reader_open(r, path)) >= 0 && (space = H5Dget_space(set)) >= 0);
   hssize_t count = ok ? H5Sget_simple_extent_npoints(space) : 0;
   if (ok && (count < 1 || count > INT_MAX || (hsize_t)count > r->file_size))
     ok = blame(r, "damaged: a mesh does not fit its fields");
@@ -65,7 +65,7 @@ static bool count_cells(tni_reader *r, tni_mesh_info *m) {
 static bool read_list(tni_reader *r, const tni_mesh_info *m, const char *what, hid_t type, void *out) {
   char path[300];
   snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/%s", m->name, what);
-  hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
+  hid_t set = tni_reader_open(r, path);
   bool ok = note(r, set >= 0 && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0);
   tni_h5_close(&set);
   return ok;
@@ -134,7 +134,7 @@ tn_status tni_results_read_group(tni_reader *r, int mesh, int group, int *node) 
   snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/group_nodes", m->name);
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0 && (all = H5Dget_space(set)) >= 0 &&
+  bool ok = note(r, (set = tni_reader_open(r, path)) >= 0 && (all = H5Dget_space(set)) >= 0 &&
                       (here = H5Screate_simple(1, &n, NULL)) >= 0 &&
                       H5Sselect_hyperslab(all, H5S_SELECT_SET, &first, NULL, &n, NULL) >= 0 &&
                       H5Dread(set, H5T_NATIVE_INT, here, all, H5P_DEFAULT, node) >= 0);
@@ -176,7 +176,7 @@ tn_status tni_results_read_mesh(tni_reader *r, int mesh, double *x) {
   snprintf(path, sizeof(path), TNI_H5_MESHES "/%.200s/x", r->info.mesh[mesh].name);
   tni_h5_quiet quiet;
   tni_h5_enter(&quiet);
-  bool ok = note(r, (set = H5Dopen2(r->file, path, H5P_DEFAULT)) >= 0) && tni_reader_size(r, set, &nrow, &ncolumn);
+  bool ok = note(r, (set = tni_reader_open(r, path)) >= 0) && tni_reader_size(r, set, &nrow, &ncolumn);
   if (ok && (nrow != (hsize_t)r->info.mesh[mesh].nnode || ncolumn != 3))
     ok = blame(r, "damaged: a mesh does not fit its fields");
   ok = ok && tni_reader_rows(r, set, 0, nrow, 0, 3, x);

@@ -334,6 +334,7 @@ static tn_status setup(tn_sim *sim) {
   TN_TRY(tni_passive_create(sim));
   TN_TRY(tni_turns_create(sim));
   TN_TRY(tni_instants_create(sim));
+  TN_TRY(tni_flow_create(sim));
   if (type)
     snprintf(sim->sum.method, sizeof(sim->sum.method), "%s%s%s%s", type->name,
              sim->set.reason[0] ? " (" : "", sim->set.reason, sim->set.reason[0] ? ")" : "");
@@ -477,6 +478,7 @@ static tn_status take_step(tn_sim *sim) {
     if (may_be_taken_back(sim)) tni_state_set(&sim->begin, s, it->now.t, it->now.q, it->now.v, it->now.z);
     tni_turns_begin(sim);
     tni_instants_begin(sim);
+    tni_flow_begin(sim);
     tn_status st = TN_OK;
     for (bool again = true; again && st == TN_OK;) {
       tni_passive_begin(sim);
@@ -484,6 +486,7 @@ static tn_status take_step(tn_sim *sim) {
       if (st == TN_OK) TN_TRY(tni_turns_check(sim, &again));
       if (st == TN_OK && !again) st = tni_instants_check(sim, &again);
       if (st == TN_OK && !again) st = tni_passive_check(sim, &again);
+      if (st == TN_OK && !again) st = tni_flow_check(sim, &again);
     }
     if (st != TN_NO_PROGRESS) return st;
     st = tni_stall_explain(sim, tni_integrator_hmin(it, it->now.t));
@@ -508,9 +511,10 @@ tn_status tni_sim_advance_step(tn_sim *sim) {
     TN_TRY(tni_event_land(sim->finder, it));
     sim->t_hi = sim->finder->found.t;
     tni_switches_gather(sim);
-    return TN_OK;
+    return tni_flow_commit(sim, sim->finder->found.t, sim->finder->found.q, sim->finder->found.v);
   }
   tni_switches_gather(sim);
+  TN_TRY(tni_flow_commit(sim, it->now.t, it->now.q, it->now.v));
   tni_system_commit(s, it->now.t, it->now.q, it->now.v, false);
   /* what a commit between events changes, the direction of sliding, may end a mode too */
   sim->event = tni_event_start(sim->finder, it->now.t, it->now.q, it->now.v) >= 0;
@@ -598,8 +602,8 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
 /* version, t, energy at the beginning, end of following a switch, switches so far, whether heat is watched; of the run: the length that
- * errors of steps are counted by, its end, time from checkpoint to checkpoint; limit of steps after a pulse */
-enum { CHECKPOINT_HEAD = 10, CHECKPOINT_VERSION = 9 };
+ * errors of steps are counted by, its end, time from checkpoint to checkpoint; limits of steps after a pulse, by plastic flow */
+enum { CHECKPOINT_HEAD = 11, CHECKPOINT_VERSION = 10 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   tni_auto_sizes n = tni_auto_largest(sim);
@@ -621,6 +625,7 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   *x++ = sim->instants.end;
   *x++ = sim->set.checkpoint;
   *x++ = sim->instants.limit < DBL_MAX ? sim->instants.limit : 0;
+  *x++ = sim->flow.limit < DBL_MAX ? sim->flow.limit : 0;
   tni_auto_save(sim, x), x += TNI_AUTO_NUMBERS;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   x = tni_state_write(&it->now, sim->s, x);
@@ -648,6 +653,8 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   sim->earlier = (tni_run_before){x[0], x[1], x[2]};
   x += 3;
   sim->instants.limit = *x > 0 ? *x : DBL_MAX;
+  x++;
+  sim->flow.limit = *x > 0 ? *x : DBL_MAX;
   x++;
   tni_auto_load(sim, x), x += TNI_AUTO_NUMBERS;
   tni_integrator *it = sim->it;

@@ -14,6 +14,7 @@
 #include "analyses/audit.h"
 #include "analyses/auto.h"
 #include "analyses/passive.h"
+#include "analyses/flow.h"
 #include "analyses/instants.h"
 #include "analyses/turns.h"
 #include "analyses/stall.h"
@@ -80,6 +81,7 @@ struct tn_sim {
   tni_state begin;        /* q, v, z before the step: it may be taken back                   */
   tni_passive passive;    /* no element without a source gives heat back                     */
   tni_turns turns;        /* no step loses count of turns                                    */
+  tni_flow flow;          /* the path of plastic flow is followed within steps                */
   tni_instants instants;  /* no step passes over what a function of time does                */
   tni_switches switches;  /* what the last event has switched, impulses                      */
   tni_stall stall;        /* whether the steps still lead anywhere                           */

@@ -177,7 +177,7 @@ tn_status tni_integrator_init(tni_integrator *it, const tni_integrator_type *typ
              "%s: projection tolerance %g, must be >= 0", name, opts->project_tol);
   if (it->opts.hmax == 0) it->opts.hmax = DBL_MAX;
   it->hmax_given = it->hmax_followed = it->opts.hmax;
-  it->hmax_turning = it->hmax_passing = it->wall = DBL_MAX;
+  it->hmax_turning = it->hmax_passing = it->hmax_flowing = it->wall = DBL_MAX;
   if (it->opts.rtol_v == 0) it->opts.rtol_v = opts->rtol;
   if (it->opts.atol_v == 0) it->opts.atol_v = opts->atol;
   if (it->opts.project_tol == 0) {
@@ -217,6 +217,10 @@ static double angle_per_step(int order, double rtol) {
 /* of what the forces remember of a step */
 enum { ORDER_OF_WAY = 4 };
 
+static void take_least(tni_integrator *it) {
+  it->opts.hmax = fmin(fmin(it->hmax_followed, it->hmax_turning), fmin(it->hmax_passing, it->hmax_flowing));
+}
+
 void tni_integrator_follow(tni_integrator *it, double rate, double after) {
   if (after == TNI_LET_GO && !it->type->needs_tangent) return;
   double hmax = it->hmax_given;
@@ -225,17 +229,22 @@ void tni_integrator_follow(tni_integrator *it, double rate, double after) {
   if (rate > 0 && order > ORDER_OF_WAY && tni_system_has_way(it->s)) order = ORDER_OF_WAY;
   if (rate > 0) hmax = fmin(hmax, angle_per_step(order, it->opts.rtol)/rate);
   it->hmax_followed = hmax;
-  it->opts.hmax = fmin(hmax, fmin(it->hmax_turning, it->hmax_passing));
+  take_least(it);
 }
 
 void tni_integrator_limit_turning(tni_integrator *it, double hmax) {
   it->hmax_turning = hmax;
-  it->opts.hmax = fmin(it->hmax_followed, fmin(hmax, it->hmax_passing));
+  take_least(it);
 }
 
 void tni_integrator_limit_passing(tni_integrator *it, double hmax) {
   it->hmax_passing = hmax;
-  it->opts.hmax = fmin(it->hmax_followed, fmin(it->hmax_turning, hmax));
+  take_least(it);
+}
+
+void tni_integrator_limit_flowing(tni_integrator *it, double hmax) {
+  it->hmax_flowing = hmax;
+  take_least(it);
 }
 
 /* two neighbouring times must stay apart by some units in the last place */

@@ -176,8 +176,8 @@ struct tni_integrator {
   bool has_accel;     /* they are those of the present state */
   double shift_old, shift; /* what the method's own energy is above that of its states at t_old and t: see central.c; 0: nothing */
   int careful;        /* steps still to be taken with care, see common.h */
-  /* limits of steps: by the options, by what is followed, by turns, by pulses; opts.hmax is the least of them */
-  double hmax_given, hmax_followed, hmax_turning, hmax_passing;
+  /* limits of steps: by the options, by what is followed, by turns, by pulses, by plastic flow; opts.hmax is the least of them */
+  double hmax_given, hmax_followed, hmax_turning, hmax_passing, hmax_flowing;
   double wall;        /* functions of time jump or bend here: stages of this step must not look beyond; DBL_MAX: none */
 };
 
@@ -202,6 +202,8 @@ void tni_integrator_limit_turning(tni_integrator *it, double hmax);
 
 /* Largest step for the sake of what steps would pass over; DBL_MAX: any. */
 void tni_integrator_limit_passing(tni_integrator *it, double hmax);
+/* Largest step for the sake of the path of plastic flow; DBL_MAX: any. */
+void tni_integrator_limit_flowing(tni_integrator *it, double hmax);
 
 /* of a stage whose formula asks for t */
 static inline double tni_integrator_stage_time(const tni_integrator *it, double t) { return fmin(t, it->wall); }

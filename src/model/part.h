@@ -124,6 +124,8 @@ typedef struct tni_part_ops {
   bool (*mass)(const tni_part *part, void *work, const tni_part_at *at, double *M);
   /* after an accepted step: write history */
   void (*commit)(const tni_part *part, void *work, const tni_part_at *at, double *memory);
+  /* the part of it that depends on the path: history of matter, as a step from `memory` to this state leaves it; NULL: there is none */
+  void (*increment)(const tni_part *part, void *work, const tni_part_at *at, double *memory);
   /* largest frequency [rad/s] at a state, for steps of explicit methods; its damping in parts of critical */
   double (*rate)(const tni_part *part, void *work, const tni_part_at *at, double *damping);
   /* Loads of the last evaluation of force times x [nv] of the unknowns they act on: power of a velocity, and how that changes with
@@ -182,6 +184,7 @@ struct tni_part {
   const char *unstressed;   /* what in it knows no stiffness of stresses (see tni_part_at.stressed), NULL: nothing  */
   int nfree;                /* rigid motions that nothing holds, of pieces that no body carries */
   const char *free_names;   /* "along x, turning about z"; NULL: none                            */
+  bool path;                /* matter whose history depends on the path: ops.increment          */
   int memory, nmemory;      /* its history within the discrete memory of the model               */
   /* nodes that have unknowns, and which of them share an element */
   int nnode;

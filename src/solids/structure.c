@@ -638,7 +638,7 @@ static void eval_history(void *user, int begin, int end) {
   }
 }
 
-static void commit(const tni_part *part, void *user, const tni_part_at *at, double *memory) {
+static void increment(const tni_part *part, void *user, const tni_part_at *at, double *memory) {
   const tni_structure *s = of(part);
   tni_structure_work *w = user;
   tni_structure_place(part, w, at);
@@ -655,6 +655,12 @@ static void commit(const tni_part *part, void *user, const tni_part_at *at, doub
            (size_t)block->n*(size_t)block->kind.nstate*sizeof(double));
   }
   if (s->heat >= 0) memory[part->memory + s->heat] += heat;
+}
+
+static void commit(const tni_part *part, void *user, const tni_part_at *at, double *memory) {
+  const tni_structure *s = of(part);
+  tni_structure_work *w = user;
+  increment(part, user, at, memory);
   for (int i = 0; i < s->nnode && w->T; i++)
     if (s->carrier[i] < 0 && s->active[i] == 6)
       tni_turn_accept(w->u + (size_t)i*(size_t)s->ndof + 3, memory + part->memory + s->turns + 7*(size_t)i);
@@ -769,7 +775,7 @@ static void trouble(const tni_part *part, const void *user, char *out, size_t n)
 
 const tni_part_ops tni_structure_ops = {.name = "structure", .begin = begin, .force = force, .tangent = tni_structure_tangent,
                                         .doubt = tni_structure_doubt,
-                                        .kinetic = kinetic, .commit = commit, .rate = rate, .along = along, .fill = tni_structure_fill, .label = label,
+                                        .kinetic = kinetic, .commit = commit, .increment = increment, .rate = rate, .along = along, .fill = tni_structure_fill, .label = label,
                                         .trouble = trouble, .march_begin = tni_structure_march_begin,
                                         .march_set = tni_structure_march_set, .march_get = tni_structure_march_get,
                                         .march_loads = tni_structure_march_loads, .march = tni_structure_march,

@@ -714,6 +714,7 @@ tn_status tni_structures_finish(tni_builder *b) {
     m[i].part->small = !m[i].s->large;
     for (int k = 0; k < m[i].s->nblock && m[i].part->small; k++)
       if (m[i].s->block[k].kind.type->ndof == 6) m[i].part->unstressed = m[i].s->block[k].kind.type->name;
+    for (int k = 0; k < m[i].s->nblock; k++) m[i].part->path = m[i].part->path || m[i].s->block[k].kind.nstate > 0;
     tni_structure_fields(m[i].part);
   }
   for (int i = 0; i < n; i++)

@@ -304,6 +304,11 @@ static bool commit(tni_data *s, double t, const double *q, const double *v, bool
   return changed;
 }
 
+void tni_system_increment(tni_data *s, double t, const double *q, const double *v, double *memory) {
+  tni_eval_bodies(s, t, q, v, NULL);
+  tni_parts_increment(s, memory);
+}
+
 bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event) {
   return commit(s, t, q, v, at_event, at_event);
 }

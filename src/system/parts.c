@@ -291,6 +291,34 @@ void tni_parts_commit(tni_data *s) {
   }
 }
 
+bool tni_parts_have_path(const tni_data *s) {
+  const tni_parts *p = s->parts;
+  for (int i = 0; p && i < p->n && !p->ask; i++)
+    if (p->part[i].path) return true;
+  return false;
+}
+
+void tni_parts_increment(tni_data *s, double *memory) {
+  tni_parts *p = s->parts;
+  for (int i = 0; p && i < p->n; i++) {
+    if (!p->part[i].path) continue;
+    tni_part_at at = tni_parts_at(s, i);
+    at.memory = memory;
+    p->part[i].ops->increment(&p->part[i], p->work[i], &at, memory);
+  }
+}
+
+double tni_parts_norm(const tni_data *s, const double *a) {
+  const tni_parts *p = s->parts;
+  double sum = 0;
+  for (int i = 0; p && i < p->n; i++)
+    for (int k = 0; k < p->part[i].nv; k++) {
+      double f = p->part[i].mass[k]*a[p->v0 + p->at[i] + k];
+      sum += f*f;
+    }
+  return sqrt(sum);
+}
+
 tn_status tni_parts_trouble(const tni_data *s) {
   const tni_parts *p = s->parts;
   if (!p || (p->failed < 0 && !p->failed_elsewhere)) return TN_OK;

@@ -59,6 +59,11 @@ void tni_parts_set(tni_data *s, double t, const double *q, const double *v);
 void tni_parts_settle(const tni_data *s);
 /* where part i stands, without accelerations */
 tni_part_at tni_parts_at(const tni_data *s, int i);
+/* Has one of them matter whose history depends on the path? Then: that history, as one increment from `memory` (of the whole model) to where they
+ * stand leaves it there. */
+bool tni_parts_have_path(const tni_data *s);
+void tni_parts_increment(tni_data *s, double *memory);
+double tni_parts_norm(const tni_data *s, const double *a); /* |M a| of their own unknowns */
 /* s->parts->f, f6 [6 nbody] +=, s->potential, dissipated, input += */
 void tni_parts_forces(tni_data *s, double *f6);
 double tni_parts_kinetic(const tni_data *s);

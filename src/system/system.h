@@ -520,6 +520,8 @@ void tni_system_gather(tni_data *s, double t, const double *q, const double *v, 
 bool tni_system_commit(tni_data *s, double t, const double *q, const double *v, bool at_event);
 /* While an equilibrium is looked for: forces as at events, but no latch locks or opens, wherever the search leads. Once it is found, the
  * refusal of one that would have since a memory was kept [nmemory], which is changed. */
+/* History of matter alone, as an increment from `memory` to this state leaves it there; the data's own memory is not touched. */
+void tni_system_increment(tni_data *s, double t, const double *q, const double *v, double *memory);
 void tni_system_commit_rest(tni_data *s, double t, const double *q, const double *v);
 int tni_system_nevent(const tni_data *s); /* switching functions */
 /* Sets modes of forces that are wrong at a state, and nothing else; the name of the first of them, NULL: all are right. g [nevent] scratch. */

@@ -27,6 +27,7 @@ set(unit_tests
   loops
   mesh_beams
   structure_keys
+  flow
   mesh_buckling
   mesh_paths
   modes
@@ -71,6 +72,7 @@ set(unit_tests
   beam_modes
   beam_examples)
 set(longer_tests
+  flow
   equal_steps
   heating
   explicit

@@ -314,6 +314,10 @@ tn_status tni_run_settings_read(tn_ctx *ctx, const tn_model *model, const tn_run
   TN_TRY(check_together(ctx, model, an, o, out));
   out->every = number(ou, "every", o->every, (out->until - out->from)/100);
   out->checkpoint = number(ou, "checkpoint", 0, (out->until - out->from)/10);
+  /* what grows with time would be nothing yet */
+  if (out->analysis->motion == TNI_MOTION_REST && an && tni_item_has(an, "until") && out->load_steps == 0 && out->until != out->from && model->ntimed > 0)
+    return refuse(ctx, an, "until", false, "statics without 'load_steps' finds the equilibrium at t = %g s alone; write load_steps to go on to t = %g s, or from: %g",
+                  out->from, out->until, out->until);
   return check_sizes(ctx, an, ou, o, out);
 }
 

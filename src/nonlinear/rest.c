@@ -670,17 +670,20 @@ static tn_status iterate(tni_rest *w, double t, double *q, double *lambda, const
                          tni_rest_report *rep, bool *done) {
   tni_data *s = w->s;
   state now;
-  double before = HUGE_VAL, step = HUGE_VAL;
+  double before = HUGE_VAL, step = HUGE_VAL, first = 0;
   int most = o->max_iterations ? o->max_iterations : ITERATIONS, poor = 0;
   double tol = o->tolerance > 0 ? o->tolerance : TOLERANCE;
   bool linear = tni_system_is_linear(s);
   *done = false;
   for (int k = 0;; k++) {
     if (!evaluate(w, t, q, lambda, &now)) return TN_OK;
+    if (k == 0) first = now.size;
     double relative = now.size > 0 ? now.norm/now.size : now.norm;
     bool stays = k > 2 && now.norm > 0.5*before;
     w->hidden = step <= KNOWN*extent_of_large(s);
     bool settled = step <= SETTLED*fmax(moved(w, q), DBL_MIN) || (stays && relative <= (w->hidden ? HIDDEN : STALLED));
+    /* what warms up freely ends without forces of elements: it began with them */
+    settled = settled || (stays && w->hidden && now.norm <= tol*first);
     if ((now.gap <= 1e-9 && (relative <= tol || settled)) || now.norm == 0) {
       rep->residual = relative;
       rep->largest = 0;

@@ -97,6 +97,7 @@ static void absurd_sizes_are_refused_with_their_meaning(void) {
       {"until: 2", {.method = "energy_momentum", .step = 1e-12}, "step = 1e-12 s means 2e+12 steps"},
       {"until: 2, max_step: 1e-14", {0}, "means at least 2e+14 steps"},
       {"until: 2", {.every = 1e-12}, "every = 1e-12 s means 2e+12 rows up to 2 s"},
+      {"type: statics, until: 2}\nforces: {f: {type: force, body: rod, force: [t, 0, 0]}", {0}, "m.yaml:5: analysis: statics without 'load_steps' finds the equilibrium at t = 0 s alone"},
       {"until: 2}\noutput: {every: 1e-12", {0}, "m.yaml:6: output: every = 1e-12 s means 2e+12 rows"},
       {"until: 2}\noutput: {checkpoint: 1e-12", {0}, "means 2e+12 checkpoints"},
   };

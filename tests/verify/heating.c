@@ -114,6 +114,11 @@ static tn_status keep_end(void *user) {
   return TN_OK;
 }
 
+static tn_status keep_nothing(void *user) {
+  (void)user;
+  return TN_OK;
+}
+
 static void equilibria_follow_what_jumps(void) {
   for (int moves = 0; moves < 2; moves++) {
     loaded l;
@@ -156,10 +161,45 @@ static void rates_are_those_of_fast_changes(void) {
   unload(&l);
 }
 
+/* What warms up freely has no forces to judge the rest by; lengths in millimetres, so that rounding of places is more than a step. */
+static void free_bodies_warm_up_at_large_displacements(void) {
+  static const struct {
+    const char *mesh, *rest;
+    double length, T;
+  } models[] = {
+      {"box: {size: [792.6844068914083, 277.55199954459994, 302.8037482675268], cells: [4, 2, 2], distort: 0.2}", ", element: full", 792.6844068914083, -31.67790988577392},
+      {"box: {size: [1137.7546931305571, 257.31105667983604, 454.2644623743063], cells: [2, 2, 2], cell: hex20}", "", 1137.7546931305571, 60},
+      {"plate: {size: [569.1811338686607, 191.72489612890675], cells: [3, 2]}", ", thickness: 22.507492835903992", 569.1811338686607, 16.518155686032202}};
+  static const char *const solvers[] = {"fronts", "mumps", "skyline"};
+  for (int k = 0; k < TNI_COUNT(models)*TNI_COUNT(solvers); k++) {
+    int i = k/TNI_COUNT(solvers);
+    char text[2048];
+    loaded l;
+    tn_sim *sim = NULL;
+    snprintf(text, sizeof(text), "meshes: {m: {%s}}\nmaterials: {a: {type: elastic, E: 2e5, nu: 0.3, density: 7.8e-9, expansion: 1.2e-5}}\n"
+             "structures: {m: {mesh: m, material: a, formulation: large, temperature: %.17g%s}}\nsupports: [{group: x0, fix: x}, {group: y0, fix: y}, {group: %s}]\n"
+             "analysis: {type: statics, solver: %s}\n", models[i].mesh, models[i].T, models[i].rest, i == 2 ? "all, fix: [z, rx, ry, rz]" : "z0, fix: z",
+             solvers[k % TNI_COUNT(solvers)]);
+    load_text(&l, text);
+    CHECK_OK(l.ctx, tn_sim_create(l.ctx, l.model, NULL, &sim));
+    CHECK_OK(l.ctx, tni_statics_run(sim, keep_nothing, sim));
+    const tni_part *p = &l.model->part[0];
+    tni_part_at at = tni_parts_at(sim->s, 0);
+    const tni_mesh_set *end = tni_mesh_find_set(p->mesh, "x1", TNI_SET_NODES);
+    double *x = calloc(3*(size_t)p->mesh->nnode, sizeof(double));
+    p->ops->fill(p, sim->s->parts->work[0], &at, 0, x);
+    for (int n = 0; n < end->n; n++) CHECK_WITHIN(x[3*end->member[n]], 1.2e-5*models[i].T*models[i].length, 1e-9*models[i].length);
+    free(x);
+    tn_sim_destroy(&sim);
+    unload(&l);
+  }
+}
+
 int main(int argc, char **argv) {
   all = argc > 1 && strcmp(argv[1], "all") == 0;
   RUN(motions_follow_what_changes_in_time);
   RUN(equilibria_follow_what_jumps);
+  RUN(free_bodies_warm_up_at_large_displacements);
   RUN(jumps_are_motions);
   RUN(rates_are_those_of_fast_changes);
   return REPORT();

@@ -390,7 +390,7 @@ static void ropes_on_structures_act_where_they_become_taut(void) {
     double load = k*alone[i], want = alone[i] > 0.01 ? (load + 500)/(k + 5e4) : alone[i];
     CHECK_WITHIN(held[i], want, 1e-9);
   }
-  cap_places(rope, "until: 1", 1, held); /* at once */
+  cap_places(rope, "from: 0", 1, held); /* at once */
   CHECK_WITHIN(held[0], (300 + 500)/(k + 5e4), 1e-9);
 }
 

@@ -297,12 +297,78 @@ static void paths_of_linear_structures_are_straight(void) {
   }
 }
 
+/* a block on a hub, with joints and springs around it, in units of length l, mass m and time s; what: 0 a pin with a spring, 1 two pins in line, one of them
+ * redundant, 2 a pin whose spring pushes on, 3 on a rail, driven */
+static void hub_text(char *text, size_t size, int what, bool large, double l, double m, double s) {
+  static const char *const joint[] = {"pin: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: y}",
+                                      "pin: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: y}, twin: {type: revolute, bodies: [ground, hub], at: [0, %.17g, 0], axis: y}",
+                                      "pin: {type: revolute, bodies: [ground, hub], at: [0, 0, 0], axis: y}",
+                                      "rail: {type: prismatic, bodies: [ground, hub], at: [0, 0, 0], axis: x}"};
+  char own[600];
+  double force = m*l/(s*s), stiff = force/l, moment = force*l, stress = force/(l*l);
+  snprintf(own, sizeof(own), joint[what], 0.1*l);
+  snprintf(text, size,
+           "gravity: [%.17g, %.17g, %.17g]\n"
+           "meshes: {m: {box: {size: [%.17g, %.17g, %.17g], cells: [4, 2, 2], origin: [%.17g, %.17g, %.17g], distort: 0.1}}}\n"
+           "materials: {a: {type: %s, E: %.17g, nu: 0.3, density: %.17g}}\n"
+           "structures: {m: {mesh: m, material: a, formulation: %s, hold: {root: x0}}}\nloads: [{group: x1, force: [%.17g, %.17g, %.17g]}]\n"
+           "bodies: {hub: {mass: %.17g, inertia: [%.17g, %.17g, %.17g], at: [0, 0, 0]}}\n"
+           "joints: {foot: {type: fixed, bodies: [hub, root], at: [%.17g, 0, 0]}, %s}\n"
+           "%s"
+           "forces: [{type: bushing, bodies: [ground, hub], at: [0, 0, 0], stiffness: [%.17g, %.17g, %.17g, %.17g, %.17g, %.17g]}]\nanalysis: {type: statics}\n",
+           0.2*l/(s*s), 0.1*l/(s*s), -l/(s*s), 1.5*l, 0.6*l, 0.4*l, 0.5*l, -0.3*l, -0.2*l, large ? "neo_hooke" : "elastic", 2000*stress, 3*m/(l*l*l), large ? "large" : "small",
+           0.24*force, 0.5*force, 0.2*force, 2*m, 0.3*m*l*l, 0.2*m*l*l, 0.4*m*l*l, 0.5*l, own,
+           what == 3 ? "drive: [{joint: rail, motion: \"t\"}]\n" : "", 9*stiff, 9*stiff, 9*stiff, 40*moment, (what == 2 ? -900 : 90)*moment, 40*moment);
+}
+
+/* With bodies and joints around them domains find the equilibrium, the multipliers and the number of unstable directions of the whole, in any units */
+static void domains_between_joints_are_the_whole_in_any_units(void) {
+  static const tni_cut_solver solver[] = {TNI_CUT_FETI, TNI_CUT_FETI_DP, TNI_CUT_SCHUR};
+  static const double unit[][3] = {{1, 1, 1}, {1e3, 1e3, 1e3}, {1e-3, 50, 0.1}};
+  char text[4000];
+  for (int what = 0; what < 4; what++)
+    for (int large = 0; large < 2; large++) {
+      bench whole;
+      int round = what + 4*large;
+      if (what == 2 && large) continue; /* its equilibrium is unstable: where it is found is by chance */
+      hub_text(text, sizeof(text), what, large, 1, 1, 1);
+      bench_open(&whole, text, 0);
+      CHECK_INT(whole.rep.negative, what == 2 ? 1 : 0);
+      double size = most_of(whole.q + whole.s->parts->q0, whole.s->parts->nv);
+      CHECK(size > 1e-3);
+      for (int k = 0; k < TNI_COUNT(solver); k++) {
+        bench b;
+        const double *u = unit[(round + k) % TNI_COUNT(unit)];
+        hub_text(text, sizeof(text), what, large, u[0], u[1], u[2]);
+        bench_open(&b, text, -1);
+        tni_rest_cut_opts o = {.solver = solver[k], .domains = 2 + k, .tolerance = 1e-12};
+        CHECK_OK(b.l.ctx, tni_rest_cut_into(b.w, &o));
+        CHECK_OK(b.l.ctx, tni_rest_solve(b.w, NULL, 0, b.q, b.lambda, NULL, &b.rep));
+        CHECK_INT(b.rep.negative, whole.rep.negative);
+        if (!CHECK(b.rep.iterations <= whole.rep.iterations)) printf("  %d, %d, solver %d: %d iterations for %d\n", what, large, k, b.rep.iterations, whole.rep.iterations);
+        double off = 0, by_force = 0, largest = 0, force = u[1]*u[0]/(u[2]*u[2]);
+        for (int i = 0; i < b.s->parts->nv; i++)
+          off = fmax(off, fabs(b.q[b.s->parts->q0 + i]/u[0] - whole.q[whole.s->parts->q0 + i]));
+        for (int i = 0; i < b.s->m; i++) { /* rows are positions or angles */
+          double want = whole.lambda[i], f = b.lambda[i]/force, m = f/u[0];
+          largest = fmax(largest, fabs(want));
+          by_force = fmax(by_force, fmin(fabs(f - want), fabs(m - want)));
+        }
+        if (!CHECK(off <= 1e-8*size)) printf("  %d, %d, solver %d: %g of %g\n", what, large, k, off, size);
+        if (!CHECK(what == 1 || by_force <= 1e-7*largest)) printf("  %d, %d, solver %d: multipliers %g of %g\n", what, large, k, by_force, largest);
+        bench_close(&b);
+      }
+      bench_close(&whole);
+    }
+}
+
 int main(void) {
   RUN(rate_is_that_of_equilibria);
   RUN(inverse_is_that_of_the_tangent);
   RUN(signs_count_eigenvalues);
   RUN(motions_without_stiffness_are_counted);
   RUN(domains_count_their_iterations);
+  RUN(domains_between_joints_are_the_whole_in_any_units);
   RUN(solvers_are_foreseen);
   RUN(paths_of_linear_structures_are_straight);
   return REPORT();

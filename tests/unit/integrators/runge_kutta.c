@@ -111,12 +111,57 @@ static void extra_stages_come_on_demand(void) {
   tni_integrator_destroy(&it);
 }
 
+/* accelerations with a singular position at `singular`: squared distance as pivots tell it */
+static double singular;
+static tn_status passing_accel(tni_data *s, double t, const double *q, const double *v, double *a, double *lambda, double *zdot) {
+  double away = (t - singular)/100;
+  s->pivot = away*away;
+  s->usual = 1;
+  return oscillator_accel(s, t, q, v, a, lambda, zdot);
+}
+
+/* No step ends next to a singular position, nor does a formula look there but from both sides: one that passes it has it in the middle, those before leave
+ * at least as much of the way as half of what they were, and nothing is left of it behind */
+static void singular_positions_lie_in_the_middle_of_steps(void) {
+  static const char *const method[] = {"rk45", "rk8"};
+  int middle = 0;
+  for (int m = 0; m < 2; m++)
+    for (int k = 0; k < 40; k++) {
+      fake f = fake_oscillator(ctx);
+      tni_system_ops ops = oscillator_ops;
+      tni_integrator_opts o = adaptive(1e-7, 12);
+      int passed = 0;
+      ops.accel = passing_accel;
+      f.s.ops = &ops;
+      singular = 6 + 0.037*k;
+      tni_integrator *it = fake_start(ctx, method[m], &f, &o, oscillator_q0, oscillator_v0);
+      while (it->now.t < 12) {
+        long rejected = it->stats.rejected;
+        CHECK_OK(ctx, it->type->step(it));
+        double h = it->now.t - it->t_old, left = singular - it->now.t;
+        if (left < 0 && it->t_old < singular) {
+          passed++;
+          double before = (singular - it->t_old)/h; /* in the middle, or at most in the first two fifths of a step that is long */
+          if (it->stats.rejected > rejected) continue; /* the error wants a shorter one */
+          middle += fabs(before - 0.5) < 1e-6;
+          if (!CHECK(fabs(before - 0.5) < 1e-6 || before < 0.4 + 1e-6)) printf("  %s, %g: at %g of a step\n", method[m], singular, before);
+        } else if (left >= 0 && left < 1) {
+          if (!CHECK(left > 0.49*h)) printf("  %s, %g: %g left of a step %g\n", method[m], singular, left, h);
+        }
+      }
+      CHECK_INT(passed, 1);
+      tni_integrator_destroy(&it);
+    }
+  CHECK(middle >= 40);
+}
+
 int main(void) {
   if (tn_ctx_create(NULL, &ctx) != TN_OK) return 1;
   RUN(steps_have_the_order_of_the_formula);
   RUN(projection_keeps_the_order);
   RUN(evaluations_are_counted);
   RUN(extra_stages_come_on_demand);
+  RUN(singular_positions_lie_in_the_middle_of_steps);
   tn_ctx_destroy(&ctx);
   return REPORT();
 }

@@ -130,6 +130,56 @@ static void follower_force_is_followed(void) {
   bench_close(&b);
 }
 
+/* three links with springs, far from where they come to rest, in units of length l, mass m and time s */
+static void links_in(bench *b, int k, double l, double m, double s) {
+  char text[2000], body[3][300];
+  double a = 0, x = 0, y = 0, stiff = m/(s*s);
+  for (int i = 0; i < 3; i++) {
+    a += 0.3 + 0.41*k + 0.2*i*(k % 3 - 1);
+    double x1 = x + sin(a), y1 = y - cos(a);
+    snprintf(body[i], sizeof(body[i]), "  %c: {mass: %.17g, inertia: %.17g, between: [[%.17g, %.17g], [%.17g, %.17g]]}\n", 'a' + i, (1 + 0.5*i)*m, 0.1*m*l*l, x*l, y*l, x1*l, y1*l);
+    x = x1, y = y1;
+  }
+  double at[2][2] = {{0}}, turn = 0;
+  for (int i = 0; i < 2; i++) {
+    turn += 0.3 + 0.41*k + 0.2*i*(k % 3 - 1);
+    at[i][0] = (i ? at[0][0] : 0) + sin(turn);
+    at[i][1] = (i ? at[0][1] : 0) - cos(turn);
+  }
+  snprintf(text, sizeof(text),
+           "gravity: [0, %.17g]\nplanar: true\nbodies:\n%s%s%s"
+           "joints:\n  p: {type: revolute, bodies: [ground, a], at: [0, 0]}\n  q: {type: revolute, bodies: [a, b], at: [%.17g, %.17g]}\n"
+           "  r: {type: revolute, bodies: [b, c], at: [%.17g, %.17g]}\n"
+           "forces:\n  t: {type: torsion_spring, joint: q, stiffness: %.17g}\n"
+           "  s: {type: spring, bodies: [ground, c], at1: [%.17g, %.17g], at2: [%.17g, %.17g], stiffness: %.17g, free_length: %.17g}\n",
+           -9.81*l/(s*s), body[0], body[1], body[2], at[0][0]*l, at[0][1]*l, at[1][0]*l, at[1][1]*l, 6*stiff*l*l, 2*l, 1*l, x*l, y*l, 4*stiff, 0.5*l);
+  bench_open(b, text);
+}
+
+/* The way to an equilibrium does not know the units: as many steps, and not many, and the same end */
+static void the_way_is_the_same_in_any_units(void) {
+  static const double unit[][3] = {{1e3, 1e3, 1e3}, {1e-2, 1, 60}, {1, 1e-3, 1}};
+  int most = 0;
+  for (int k = 0; k < 14; k++) {
+    bench b, other;
+    tni_search how = k % 2 ? TNI_STABLE : TNI_DOWNHILL;
+    links_in(&b, k, 1, 1, 1);
+    CHECK_OK(b.l.ctx, solve(&b, how));
+    CHECK_INT(b.r.nnegative, 0);
+    most = b.r.iterations > most ? b.r.iterations : most;
+    for (int u = 0; u < TNI_COUNT(unit); u++) {
+      links_in(&other, k, unit[u][0], unit[u][1], unit[u][2]);
+      CHECK_OK(other.l.ctx, solve(&other, how));
+      CHECK(abs(other.r.iterations - b.r.iterations) <= 2); /* the last ones are rounding */
+      for (int i = 0; i < b.s->nq; i++) /* a body: place and Euler parameters */
+        if (i % 7 < 2) CHECK_WITHIN(other.q[i]/unit[u][0], b.q[i], 1e-8);
+      bench_close(&other);
+    }
+    bench_close(&b);
+  }
+  if (!CHECK(most <= 34)) printf("  at most %d iterations\n", most);
+}
+
 /* more than a whole turn: the spring pulls the angle through 3 revolutions and is remembered */
 static void angles_count_through_turns(void) {
   bench b;
@@ -192,6 +242,7 @@ int main(void) {
     RUN(stable_leaves_the_top);
     RUN(convergence_is_quadratic);
     RUN(follower_force_is_followed);
+    RUN(the_way_is_the_same_in_any_units);
     RUN(angles_count_through_turns);
     RUN(one_sided_support_is_found);
     RUN(step_is_of_least_norm);

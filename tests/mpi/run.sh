@@ -143,4 +143,42 @@ for n in 1 2 3 4; do
   else "$same" alone.h5 "on$n.h5" 1e-9 || problem "explicit, on $n ranks again: other results"
   fi
 done
+
+# ---- a results file that is refused: exit code 3, one message of the first rank, and nothing that was not there before ----------------
+refused() { # what file text
+  code=0
+  ranks 3 "$build/bin/tenon_mpi" run wave.yaml --until 0.1 --output "$2" > out 2> err || code=$?
+  [ $code = 3 ] || problem "$1: exit code $code, want 3"
+  [ "$(grep -c '^tenon' err)" = 1 ] || problem "$1: $(grep -c '^tenon' err) messages: $(cat err)"
+  grep -q "$3" err || problem "$1: $(cat err)"
+  grep -q '^verdict' out && problem "$1: a summary"
+  return 0
+}
+refused "no such folder" none/r.h5 "none/r.h5"
+[ ! -e none ] || problem "no such folder: it is there now"
+mkdir folder
+refused "a folder of that name" folder "folder"
+[ -z "$(ls -A folder)" ] || problem "a folder of that name: $(ls -A folder) is in it"
+"$build/bin/tenon" run wave.yaml --output held.h5 > out1 2>&1 &
+pid=$!
+for i in $(seq 300); do
+  "$build/bin/tenon" info held.h5 > /dev/null 2>&1 && break
+  sleep 0.02
+done
+kill -STOP $pid # it must not end before the others have been refused
+refused "a file that another run holds" held.h5 "another run"
+kill -CONT $pid
+wait $pid || problem "the run whose file others wanted: $(cat out1)"
+pid=
+"$same" alone.h5 held.h5 || problem "the run whose file others wanted: other bits"
+
+# ---- ranks that do not see the file of the first one: it writes alone, all of it ---------------------------------
+mkdir here there
+cp wave.yaml here
+cp wave.yaml there
+ranks 1 -wdir "$scratch/here" "$build/bin/tenon_mpi" run wave.yaml --output r.h5 : \
+  -n 2 -wdir "$scratch/there" "$build/bin/tenon_mpi" run wave.yaml --output r.h5 > out 2> err || problem "no common folder: $(cat err)"
+[ "$(grep -c '^verdict' out)" = 1 ] || problem "no common folder: $(grep -c '^verdict' out) summaries"
+"$same" alone.h5 here/r.h5 1e-9 || problem "no common folder: other results"
+[ "$(ls -A there)" = wave.yaml ] || problem "no common folder: the others have left $(ls -A there)"
 exit $failed

@@ -744,6 +744,7 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
   double noise, first = start(f, force, &noise), yw = 0, before, best = HUGE_VAL;
   int since = 0, began = rep->iterations;
   if (!(first > 0)) first = 1;
+  if (f->means && first <= 10*noise) noise = first; /* means had all of the answer: what is left is rounding, and no direction to go in */
   for (;;) {
     int it = rep->iterations - began;
     memcpy(f->w + f->low, f->r + f->low, own_bytes(f));
@@ -795,8 +796,7 @@ static void leave_rest(tni_feti *f, const double *force, const double *u, double
 
 /* Jumps that are small leave forces that are not, where the domains are stiff: what is left is solved for again, with the
  * directions that are there already. */
-tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_report *report) {
-  tni_feti_report none, *rep = report ? report : &none;
+static tn_status solve(tni_feti *f, const double *force, double *u, tni_feti_report *rep) {
   *rep = (tni_feti_report){0};
   describe(f, rep);
   rep->indefinite = !tni_feti_stressed_definite(f);
@@ -831,4 +831,17 @@ tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_r
   TN_REQUIRE(f->ctx, done, TN_NOT_CONVERGED, "feti: after %d iterations the forces are off by %.2g, asked for %.2g", rep->iterations,
              rep->residual, f->o.tolerance);
   return TN_OK;
+}
+
+/* Means that nearly repeat each other may spoil what motions alone can do. */
+tn_status tni_feti_solve(tni_feti *f, const double *force, double *u, tni_feti_report *report) {
+  tni_feti_report none, *rep = report ? report : &none;
+  tn_status st = solve(f, force, u, rep);
+  if (st != TN_NOT_CONVERGED || !f->means || rep->iterations >= f->o.most || tni_domains_trouble(f->d) != TN_OK) return st;
+  int before = rep->iterations;
+  tni_feti_means_destroy(f);
+  f->nkept = 0;
+  st = solve(f, force, u, rep);
+  rep->iterations += before;
+  return st;
 }

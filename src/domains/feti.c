@@ -21,6 +21,7 @@ const char *const tni_feti_coarse_names[TNI_NFETI_COARSE] = {"means", "motions"}
 
 static const double FIRST = 1e-8;  /* jumps are made this much smaller at once, more by solving for what is left */
 static const double ROUNDED = 1e-14;
+static const double NOTHING = 1e-12; /* energy of a direction that is left without means: rounding      */
 enum {
   SLAB = 32,     /* directions that get their room together                                            */
   PATIENCE = 40, /* iterations without progress: rounding                                              */
@@ -741,10 +742,9 @@ static void take_out_kept(tni_feti *f) {
 /* One right side until the jumps are `target` of what they were, or do not get smaller any more; u of it. */
 static void iterate(tni_feti *f, const double *force, double target, double *u, tni_feti_report *rep, bool *stopped) {
   f->force = force;
-  double noise, first = start(f, force, &noise), yw = 0, before, best = HUGE_VAL;
+  double noise, first = start(f, force, &noise), energy = 0, yw = 0, before, best = HUGE_VAL;
   int since = 0, began = rep->iterations;
   if (!(first > 0)) first = 1;
-  if (f->means && first <= 10*noise) noise = first; /* means had all of the answer: what is left is rounding, and no direction to go in */
   for (;;) {
     int it = rep->iterations - began;
     memcpy(f->w + f->low, f->r + f->low, own_bytes(f));
@@ -757,7 +757,7 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     if (*stopped || !(rep->jump > target) || !(rep->jump*first > noise) || since > PATIENCE || rep->iterations == f->o.most) break;
     precondition(f, f->w, f->y);
     if (f->stressed) tni_feti_stressed_direct(f, f->y, f->q);
-    else if (f->means) tni_feti_means_direct(f, f->y, f->q);
+    else if (f->means) energy = tni_feti_means_direct(f, f->y, f->q);
     else project(f, f->y);
     before = yw;
     yw = dot(f, f->y, f->w);
@@ -770,7 +770,7 @@ static void iterate(tni_feti *f, const double *force, double target, double *u, 
     if (!f->stressed && !f->means) tni_feti_multiply(f, f->p, f->q);
     double pq = dot(f, f->p, f->q), gamma = dot(f, f->p, f->w)/pq;
     if (pq < 0) rep->indefinite = true;
-    if (!(pq > 0) || !isfinite(gamma)) break; /* nothing is left in this direction */
+    if (!(pq > NOTHING*energy) || !isfinite(gamma)) break; /* nothing is left in this direction */
     f->gamma[rep->iterations] = gamma;
     f->beta[rep->iterations] = beta;
     for (int k = f->low; k < f->high; k++) f->lambda[k] += gamma*f->p[k], f->r[k] -= gamma*f->q[k];

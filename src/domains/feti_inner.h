@@ -90,7 +90,7 @@ long tni_feti_means_nnz(const tni_feti *f);
 int tni_feti_means_count(const tni_feti *f); /* of forces                                          */
 void tni_feti_means_start(tni_feti *f);      /* lambda and r into the space                        */
 void tni_feti_means_project(tni_feti *f, double *w);           /* residuals                        */
-void tni_feti_means_direct(tni_feti *f, double *y, double *q); /* y into the space; q = F y        */
+double tni_feti_means_direct(tni_feti *f, double *y, double *q); /* y into the space; q = F y; what y.F y was */
 
 /* Where domains resist their motions (feti_stressed.c), by all ranks together; f->stressed stays NULL where none does. */
 TN_NODISCARD tn_status tni_feti_stressed_create(tni_feti *f);

@@ -404,6 +404,7 @@ static void add_domain(tni_feti *f, struct tni_feti_means *w, int s, column *own
 }
 
 static tn_status make_matrix(tni_feti *f, struct tni_feti_means *w, tni_arena *brief) {
+  const tni_domains *d = f->d;
   int most = 0, cols = 0;
   column *own;
   double *energy;
@@ -416,7 +417,7 @@ static tn_status make_matrix(tni_feti *f, struct tni_feti_means *w, tni_arena *b
   TNI_ARENA_NEW(brief, own, cols + 1);
   TNI_ARENA_NEW(brief, energy, (size_t)most*(size_t)most + 1);
   for (int s = f->begin; s < f->end; s++) add_domain(f, w, s, own, energy);
-  TNI_ARENA_NEW(&f->arena, w->x, w->n);
+  TNI_ARENA_NEW(&f->arena, w->x, w->n + d->n); /* and a number of every domain */
   TNI_ARENA_NEW(&f->arena, w->other, f->nside);
   return TN_OK;
 }
@@ -480,7 +481,7 @@ int tni_feti_means_count(const tni_feti *f) { return f->means ? f->means->ncol :
 /* x := C^T v, or, both: of v whose sides are shares of the jumps; of this rank */
 static void gather(tni_feti *f, const double *v, bool both) {
   struct tni_feti_means *w = f->means;
-  memset(w->x, 0, (size_t)w->n*sizeof(double));
+  memset(w->x, 0, (size_t)(w->n + f->d->n)*sizeof(double));
   for (int k = 0; k < w->nshare; k++) {
     const share *h = &w->share[k];
     for (int i = 0; i < h->m - 1 && h->force; i++)
@@ -501,7 +502,7 @@ static void gather(tni_feti *f, const double *v, bool both) {
 
 static bool solve(tni_feti *f) {
   struct tni_feti_means *w = f->means;
-  if (f->d->comm && tni_comm_sum(f->d->comm, w->n, w->x) != TN_OK) return false;
+  if (f->d->comm && tni_comm_sum(f->d->comm, w->n + f->d->n, w->x) != TN_OK) return false;
   for (int i = w->ncol; i < w->n; i++) w->x[i] *= w->unit;
   tni_sparse_solver_solve(w->factor, 1, false, w->x);
   for (int i = w->ncol; i < w->n; i++) w->x[i] *= w->unit;
@@ -564,17 +565,21 @@ void tni_feti_means_project(tni_feti *f, double *w) {
   if (solve(f)) tni_feti_add_rigid(f, f->means->x + f->means->ncol, -1, w);
 }
 
-void tni_feti_means_direct(tni_feti *f, double *y, double *q) {
+double tni_feti_means_direct(tni_feti *f, double *y, double *q) {
   struct tni_feti_means *w = f->means;
   tni_feti_multiply_own(f, y);
   gather(f, f->own, true);
   for (int s = f->begin; s < f->end; s++) {
     const tni_feti_piece *p = &f->piece[s];
+    w->x[w->n + s] = dot(f->own + f->side_from[s], y + f->side_from[s], p->m);
     for (int a = 0; a < p->nfix; a++) w->x[w->ncol + f->rigid_from[s] + a] = dot(p->trace + (size_t)a*(size_t)p->m, y + f->side_from[s], p->m);
   }
   for (int i = 0; i < w->n; i++) w->x[i] = -w->x[i];
-  if (!solve(f)) return;
+  if (!solve(f)) return 0;
   add_forces(f, y);
   add_shapes(f);
   tni_feti_add_twins(f, q);
+  double energy = 0;
+  for (int s = 0; s < f->d->n; s++) energy += w->x[w->n + s];
+  return energy;
 }

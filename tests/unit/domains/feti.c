@@ -229,6 +229,29 @@ static void means_halve_the_iterations(void) {
   }
 }
 
+/* Domains of a cell: means have all of the answer, and what is left is rounding, which is no direction to go in. */
+static void means_that_have_all_of_the_answer_end_there(void) {
+  uint64_t seed = 269;
+  for (int trial = 0; trial < (all ? 200 : 40); trial++) {
+    plate p = square(2 + trial % 6, 2 + trial % 6);
+    p.lx = 5 + 4*check_random(&seed);
+    p.nu = 0.28;
+    plate_pieces w = plate_cut(ctx, &p);
+    double *u = calloc((size_t)w.n, sizeof(double)), *want = plate_direct(ctx, &p);
+    tni_feti_opts o = {0};
+    tni_feti *f;
+    tni_feti_report r;
+    CHECK_OK(ctx, tni_feti_create(&w.d, &o, &f));
+    CHECK_OK(ctx, tni_feti_solve(f, w.force, u, &r));
+    if (!CHECK(r.means > 0 && r.residual <= 1e-10 && r.iterations == 0) || !CHECK(plate_error(&w, u, want) < 1e-9))
+      printf("%d x %d domains: %d iterations, %d means, off by %.2g\n", p.px, p.py, r.iterations, r.means, plate_error(&w, u, want));
+    tni_feti_destroy(&f);
+    free(u);
+    free(want);
+    plate_free(&w);
+  }
+}
+
 /* ---- answers -------------------------------------------------------------------------------------------- */
 
 static double checkerboard(int ex, int ey) { return (ex/8 + ey/8) % 2 ? 1e4 : 1; }
@@ -501,6 +524,7 @@ int main(int argc, char **argv) {
   RUN(every_way_gives_the_direct_solution);
   RUN(materials_that_differ_cost_little);
   RUN(means_halve_the_iterations);
+  RUN(means_that_have_all_of_the_answer_end_there);
   RUN(a_second_right_side_begins_where_the_first_ended);
   RUN(threads_give_the_same_bits);
   RUN(what_is_not_held_is_refused);

@@ -94,8 +94,13 @@ static void body_at_end(rig *g, int e, double t, int b, tni_kin *k) {
 static double error_of_forces(rig *g, double t, double *q, double *v, double *a, double *l, bool squares) {
   tni_data *s = g->sim->s;
   double out = 0;
-  if (t > 0) CHECK_OK(g->l.ctx, tn_sim_advance(g->sim, t));
-  tni_coordinates(s, s->kin, q, v);
+  if (t > 0) {
+    CHECK_OK(g->l.ctx, tn_sim_advance(g->sim, t));
+    tni_coordinates(s, s->kin, q, v);
+  } else { /* where it starts; s->kin is where something was looked at last */
+    memcpy(q, g->sim->at.q, (size_t)s->nq*sizeof(double));
+    memcpy(v, g->sim->at.v, (size_t)s->nv*sizeof(double));
+  }
   CHECK_OK(g->l.ctx, tni_accel(s, t, q, v, a, l, NULL));
   for (int r = 0, kept = 0; r < s->m; r++) {
     if (s->rank && !s->rank->independent[r]) continue;

@@ -10,14 +10,11 @@
 
 #include "analyses/sim.h"
 #include "integrators/common.h"
-#include "model/measures.h"
 
 /* kinks are looked for from so many units in the last place before the present time: one that it stands at is found again */
 static const double BACK = 16;
 /* velocities that drives do not have [m/s, rad/s], in parts of the largest */
 static const double OFF = 1e-9;
-/* steps that are a shorter part of the run may pass a zone: conditions that chatter make them so short */
-static const double ZONE = 1e-6;
 
 /* what kinks i are asked of */
 static tni_kinks *kinks(const tni_instants *w, int i) {
@@ -43,26 +40,7 @@ tn_status tni_instants_create(tn_sim *sim) {
       w->of[w->n++] = k;
     }
   }
-  TNI_ARENA_NEW(&sim->arena, w->place, m->ntimed);
-  for (int i = 0; i < m->ntimed; i++) {
-    struct tni_place_of *p = &w->place[w->nplace];
-    bool any = false;
-    if (m->timed[i].nmeasure == 0) continue;
-    p->nmeasure = m->timed[i].nmeasure;
-    p->measure = m->timed[i].measure;
-    TN_TRY(tni_branches_create(&sim->arena, m->timed[i].f, m->timed[i].variable, &p->branches));
-    TNI_ARENA_NEW(&sim->arena, p->along, p->nmeasure);
-    TNI_ARENA_NEW(&sim->arena, p->from, p->nmeasure);
-    for (int k = 0; k < p->nmeasure; k++) {
-      TN_TRY(tni_kinks_create(&sim->arena, m->timed[i].f, k + 1, NULL, &p->along[k]));
-      if (p->along[k]) tni_kinks_span(p->along[k], -INFINITY, INFINITY);
-      any = any || p->along[k];
-    }
-    if (any || p->branches) w->nplace++;
-  }
-  /* of the larger system: auto may change it */
-  TNI_ARENA_NEW(&sim->arena, w->q, sim->s->nq > sim->cartesian->nq ? sim->s->nq : sim->cartesian->nq);
-  TNI_ARENA_NEW(&sim->arena, w->v, sim->s->nv > sim->cartesian->nv ? sim->s->nv : sim->cartesian->nv);
+  TN_TRY(tni_passages_create(sim));
   w->limit = DBL_MAX;
   tni_instants_reset(sim, sim->set.until);
   return TN_OK;
@@ -72,6 +50,7 @@ void tni_instants_reset(tn_sim *sim, double end) {
   tni_instants *w = &sim->instants;
   w->end = end;
   w->known = false;
+  tni_passages_reset(sim, end - sim->set.from);
   for (int i = 0; i < w->n; i++) tni_kinks_span(kinks(w, i), sim->set.from, end);
 }
 
@@ -128,7 +107,9 @@ void tni_instants_look(tn_sim *sim) {
 tn_status tni_instants_pass(tn_sim *sim) {
   tni_instants *w = &sim->instants;
   tni_integrator *it = sim->it;
-  if (w->n == 0 || sim->sum.fixed_step) return TN_OK;
+  if (sim->sum.fixed_step) return TN_OK;
+  TN_TRY(tni_passages_pass(sim));
+  if (w->n == 0) return TN_OK;
   find_next(w, it->now.t);
   double t = it->now.t;
   for (int i = 0; i < w->n; i++)
@@ -152,53 +133,15 @@ tn_status tni_instants_pass(tn_sim *sim) {
 
 void tni_instants_begin(tn_sim *sim) {
   tni_instants *w = &sim->instants;
-  if ((w->n == 0 && w->nplace == 0) || sim->sum.fixed_step) return;
+  if ((w->n == 0 && sim->passages.n == 0) || sim->sum.fixed_step) return;
   find_next(w, sim->it->now.t);
   tni_integrator_limit_passing(sim->it, w->limit);
-  sim->it->opts.t_end = w->stop;
-  sim->it->wall = w->stop < w->end ? w->stop : DBL_MAX;
+  double stop = tni_passages_stop(&sim->passages, w->stop);
+  sim->it->opts.t_end = stop;
+  sim->it->wall = stop < w->end ? stop : DBL_MAX;
 }
 
-/* by how many places of a step a method knows a function of time; 0: enough of them */
-static int places_seen(const tni_integrator_type *type) { return type->order < 4 ? 2 : type->order == 4 ? 3 : 0; }
-
-/* a pulse along measure j, between its values at the ends of the step */
-static bool passes_bump(const struct tni_place_of *p, int j, double to, int seen) {
-  double at;
-  return p->along[j] && tni_kinks_bounded(p->along[j]) && p->from[j] != to &&
-         tni_kinks_hides(p->along[j], fmin(p->from[j], to), fmax(p->from[j], to), seen, &at);
-}
-
-/* Conditions on motion that change twice within a step, or two of one expression: the motion may have passed a zone that no stage was in.
- * Where each step has one change, its two ends are on different sides, and the error tells. */
-static bool passes_zone(tn_sim *sim) {
-  tni_instants *w = &sim->instants;
-  tni_integrator *it = sim->it;
-  double vars[1 + TNI_MAXMEASURE], h = it->now.t - it->t_old;
-  if (w->nplace == 0 || it->type->divided || h < ZONE*(w->end - sim->set.from)) return false;
-  for (int k = 0; k < TNI_BRANCH_STATES; k++) {
-    double t = k + 1 < TNI_BRANCH_STATES ? it->t_old + h*k/(TNI_BRANCH_STATES - 1) : it->now.t;
-    const double *q = it->now.q, *v = it->now.v;
-    if (k == 0) q = sim->begin.q, v = sim->begin.v;
-    else if (k + 1 < TNI_BRANCH_STATES) {
-      it->type->interpolate(it, t, w->q, w->v, NULL);
-      q = w->q, v = w->v;
-    }
-    tni_at at = {.t = t, .q = q, .v = v};
-    tni_env env = {.t = t, .kin = tni_look_bodies(sim->s, &at), .memory = sim->s->memory};
-    for (int i = 0; i < w->nplace; i++) {
-      vars[0] = t;
-      tni_measures_eval(w->place[i].measure, w->place[i].nmeasure, &env, vars + 1);
-      if (w->place[i].branches) tni_branches_look(w->place[i].branches, vars, k);
-      for (int j = 0; j < w->place[i].nmeasure; j++)
-        if (k == 0) w->place[i].from[j] = vars[j + 1];
-        else if (k + 1 == TNI_BRANCH_STATES && passes_bump(&w->place[i], j, vars[j + 1], places_seen(it->type))) return true;
-    }
-  }
-  for (int i = 0; i < w->nplace; i++)
-    if (w->place[i].branches && tni_branches_changes(w->place[i].branches) > 1) return true;
-  return false;
-}
+int tni_instants_places_seen(const tni_integrator_type *type) { return type->order < 4 ? 2 : type->order == 4 ? 3 : 0; }
 
 /* the step is taken again, half as long */
 static tn_status halve(tn_sim *sim, bool *again) {
@@ -247,13 +190,19 @@ tn_status tni_instants_check(tn_sim *sim, bool *again) {
   *again = false;
   if (sim->sum.fixed_step) meet_supports(sim);
   for (int i = 0; i < w->n; i++) {
-    if (!tni_kinks_hides(kinks(w, i), it->t_old, it->now.t, places_seen(it->type), &at)) continue;
+    if (!tni_kinks_hides(kinks(w, i), it->t_old, it->now.t, tni_instants_places_seen(it->type), &at)) continue;
     return sim->sum.fixed_step ? doubt(sim, "an expression of time has a pulse", at) : halve(sim, again);
   }
-  if (passes_zone(sim)) {
-    if (sim->sum.fixed_step) return doubt(sim, "conditions on motion change more than once", it->t_old);
-    return halve(sim, again);
+  tni_passage passed = tni_passages_look(sim, &at);
+  if (passed == TNI_PASSAGE_MET && !sim->sum.fixed_step) {
+    *again = true;
+    w->taken_back++;
+    TN_TRY(tni_passages_cut(sim, at));
+    tni_instants_begin(sim);
+    return TN_OK;
   }
+  if (passed == TNI_PASSAGE_TWICE) return doubt(sim, "conditions on motion change more than once", it->t_old);
+  if (passed == TNI_PASSAGE_PULSE) return sim->sum.fixed_step ? doubt(sim, "a force has a pulse along the motion", at) : halve(sim, again);
   if (w->limit < w->end - sim->set.from) w->limit *= 2;
   else w->limit = DBL_MAX;
   return TN_OK;

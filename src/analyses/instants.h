@@ -3,7 +3,8 @@
  * Forces, drives, loads and supports are expressions of time. Where one of them jumps or bends by its form alone (conditions on t, step,
  * table, mod ...: base/kinks.h) a step ends shortly before, drives that jump there are met by an impulse, whose work is put in, and the
  * method starts anew shortly behind it. Between such instants a step that a part of an expression leaves and comes back to, a pulse that
- * is short beside the step, is taken back and halved. So is one in which conditions on motion change more than once: a zone that a body passes. Methods with equal steps do not cut them: a run that passes over a pulse is doubtful.
+ * is short beside the step, is taken back and halved. What the motion meets is the business of passages.h. Methods with equal steps do not cut
+ * them: a run that passes over a pulse is doubtful.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,15 +20,6 @@ typedef struct tni_instants {
   tni_kinks **of;   /* [n] of every expression of time, or of places as well            */
   const double **at_place; /* [n] the place; NULL: it has none                          */
   double *before, *after; /* [n] next kink of each; after: INFINITY where there is none */
-  int nplace;
-  struct tni_place_of {
-    tni_branches *branches; /* conditions on motion; NULL: none                         */
-    tni_kinks **along;  /* [nmeasure] parts that depend on one measure alone; NULL: none */
-    double *from;       /* [nmeasure] at the beginning of the step                       */
-    int nmeasure;
-    const tni_measure *measure;
-  } *place;         /* [nplace] expressions of motion                                   */
-  double *q, *v;    /* state within a step                                              */
   bool known;       /* they are those behind the present state                          */
   double at;        /* that state                                                       */
   double stop;      /* where the next step ends at the latest                           */
@@ -48,5 +40,9 @@ void tni_instants_begin(struct tn_sim *sim);
 void tni_instants_look(struct tn_sim *sim);
 /* After a step: has it passed over something? Then it has been taken back, and the next one is shorter. */
 tn_status tni_instants_check(struct tn_sim *sim, bool *again);
+
+/* by how many places of a step a method knows a function of time; 0: enough of them */
+struct tni_integrator_type;
+int tni_instants_places_seen(const struct tni_integrator_type *type);
 
 #endif

@@ -461,7 +461,7 @@ tn_status tni_sim_take_back(tn_sim *sim) {
 
 /* Explicit steps of meshes never are, and their state is megabytes: all of it on each of several ranks, which move a piece of it. Heat is that of forces. */
 static bool may_be_taken_back(const tn_sim *sim) {
-  return !sim->sum.fixed_step || sim->model->nforce > 0 || sim->s->nremember > 0 || sim->instants.nplace > 0;
+  return !sim->sum.fixed_step || sim->model->nforce > 0 || sim->s->nremember > 0 || sim->passages.n > 0;
 }
 
 /* One step of the method in use. Where auto has a choice, a method that cannot go on leaves the run to
@@ -489,6 +489,9 @@ static tn_status take_step(tn_sim *sim) {
       if (st == TN_OK && !again) st = tni_flow_check(sim, &again);
     }
     if (st != TN_NO_PROGRESS) return st;
+    bool rescued;
+    TN_TRY(tni_passages_rescue(sim, &rescued));
+    if (rescued) continue;
     st = tni_stall_explain(sim, tni_integrator_hmin(it, it->now.t));
     if (!tni_auto_rescue(sim)) return st;
   }
@@ -578,7 +581,8 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
     TN_TRY(tni_integrator_bring(it));
     tni_state_set(&sim->at, s, t, it->now.q, it->now.v, it->now.z);
   } else if (it && (!it->type->peek || !it->type->peek(it, t, sim->at.q, sim->at.v, sim->at.z))) {
-    it->type->interpolate(it, t, sim->at.q, sim->at.v, sim->at.z);
+    /* what lies between the two sides of a kink is no part of the step behind it, which may be shorter than that */
+    it->type->interpolate(it, fmax(t, it->t_old), sim->at.q, sim->at.v, sim->at.z);
     TN_TRY(tni_integrator_project_look(it, t, sim->at.q, sim->at.v));
   }
   sim->at.t = t;
@@ -602,8 +606,9 @@ tn_status tni_sim_look(tn_sim *sim, double t) {
 /* ---- checkpoints --------------------------------------------------------------------------- */
 
 /* version, t, energy at the beginning, end of following a switch, switches so far, whether heat is watched; of the run: the length that
- * errors of steps are counted by, its end, time from checkpoint to checkpoint; limits of steps after a pulse, by plastic flow */
-enum { CHECKPOINT_HEAD = 11, CHECKPOINT_VERSION = 10 };
+ * errors of steps are counted by, its end, time from checkpoint to checkpoint; limits of steps after a pulse, by plastic flow; condition ahead, how near steps come
+ * to it, the last one that was met, how many followed each other shortly */
+enum { CHECKPOINT_HEAD = 15, CHECKPOINT_VERSION = 11 };
 
 int tni_sim_ncheckpoint(const tn_sim *sim) {
   tni_auto_sizes n = tni_auto_largest(sim);
@@ -626,6 +631,10 @@ tn_status tni_sim_save(tn_sim *sim, double *state) {
   *x++ = sim->set.checkpoint;
   *x++ = sim->instants.limit < DBL_MAX ? sim->instants.limit : 0;
   *x++ = sim->flow.limit < DBL_MAX ? sim->flow.limit : 0;
+  *x++ = sim->passages.ahead;
+  *x++ = sim->passages.beside;
+  *x++ = sim->passages.met;
+  *x++ = sim->passages.often;
   tni_auto_save(sim, x), x += TNI_AUTO_NUMBERS;
   tni_audit_save(sim, x), x += TNI_AUDIT_NUMBERS;
   x = tni_state_write(&it->now, sim->s, x);
@@ -655,10 +664,12 @@ tn_status tni_sim_load(tn_sim *sim, const double *state) {
   sim->instants.limit = *x > 0 ? *x : DBL_MAX;
   x++;
   sim->flow.limit = *x > 0 ? *x : DBL_MAX;
-  x++;
+  double ahead[4] = {x[1], x[2], x[3], x[4]};
+  x += 5;
   tni_auto_load(sim, x), x += TNI_AUTO_NUMBERS;
   tni_integrator *it = sim->it;
   tni_sim_go_on_as(sim, &sim->earlier); /* steps that are repeated are those of that run */
+  sim->passages.ahead = ahead[0], sim->passages.beside = ahead[1], sim->passages.met = ahead[2], sim->passages.often = ahead[3];
   tni_data *s = sim->s;
   const double *audit = x;
   sim->at.memory = s->memory;

@@ -16,6 +16,7 @@
 #include "analyses/passive.h"
 #include "analyses/flow.h"
 #include "analyses/instants.h"
+#include "analyses/passages.h"
 #include "analyses/turns.h"
 #include "analyses/stall.h"
 #include "analyses/switches.h"
@@ -83,6 +84,7 @@ struct tn_sim {
   tni_turns turns;        /* no step loses count of turns                                    */
   tni_flow flow;          /* the path of plastic flow is followed within steps                */
   tni_instants instants;  /* no step passes over what a function of time does                */
+  tni_passages passages;  /* nor over conditions and pulses that the motion meets             */
   tni_switches switches;  /* what the last event has switched, impulses                      */
   tni_stall stall;        /* whether the steps still lead anywhere                           */
   bool *unique;           /* [njoint] reaction is unique                                     */

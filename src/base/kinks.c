@@ -36,6 +36,7 @@ struct tni_kinks {
   int *branch[2];       /* [n]                                                          */
   double *scale;        /* [n] largest value between the times of tni_kinks_span; 0: not known */
   const double *place;  /* values of the other variables, NULL: nothing is known of them */
+  const tni_path *path; /* NULL, or of every variable: all move with s, which stands for time */
 };
 
 /* ---- what depends on time ------------------------------------------------------------------- */
@@ -57,16 +58,10 @@ static bool has_branches(const tni_node *a) {
   }
 }
 
-tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, const double *place, tni_kinks **out) {
+static tn_status make(tni_arena *arena, const tni_expr *e, tni_kinks **out) {
   tni_kinks *k;
-  bool *moves;
-  *out = NULL;
-  if (!tni_expr_uses(e, time)) return TN_OK;
   TNI_ARENA_NEW(arena, k, 1);
   k->node = tni_expr_nodes(e, &k->n);
-  k->time = time;
-  k->place = place;
-  TNI_ARENA_NEW(arena, moves, k->n);
   TNI_ARENA_NEW(arena, k->timed, k->n);
   TNI_ARENA_NEW(arena, k->bends, k->n);
   TNI_ARENA_NEW(arena, k->whole, k->n);
@@ -74,6 +69,19 @@ tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, const 
   TNI_ARENA_NEW(arena, k->x, k->n);
   TNI_ARENA_NEW(arena, k->scale, k->n);
   for (int i = 0; i < 2; i++) TNI_ARENA_NEW(arena, k->branch[i], k->n);
+  *out = k;
+  return TN_OK;
+}
+
+tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, const double *place, tni_kinks **out) {
+  tni_kinks *k;
+  bool *moves;
+  *out = NULL;
+  if (!tni_expr_uses(e, time)) return TN_OK;
+  TN_TRY(make(arena, e, &k));
+  k->time = time;
+  k->place = place;
+  TNI_ARENA_NEW(arena, moves, k->n);
   for (int i = 0; i < k->n; i++) {
     const tni_node *a = &k->node[i];
     k->timed[i] = a->op == OP_VAR && a->variable == time;
@@ -97,6 +105,58 @@ tn_status tni_kinks_create(tni_arena *arena, const tni_expr *e, int time, const 
 }
 
 void tni_kinks_place(tni_kinks *k, const double *place) { k->place = place; }
+
+/* ---- along a path ---------------------------------------------------------------------------- */
+
+void tni_path_through(tni_path *p, int i, const double y[TNI_PATH_STATES]) {
+  double d1 = y[1] - y[0], d2 = y[2] - 2*y[1] + y[0], d3 = y[3] - 3*y[2] + 3*y[1] - y[0], d4 = y[4] - 4*y[3] + 6*y[2] - 4*y[1] + y[0];
+  double *c = p->c[i]; /* Newton's forward differences in 4 s, as powers of s */
+  c[0] = y[0];
+  c[1] = 4*(d1 - d2/2 + d3/3 - d4/4);
+  c[2] = 16*(d2/2 - d3/2 + 11*d4/24);
+  c[3] = 64*(d3/6 - d4/4);
+  c[4] = 256*d4/24;
+}
+
+static double polynomial(const double c[TNI_PATH_STATES], double s) {
+  return c[0] + s*(c[1] + s*(c[2] + s*(c[3] + s*c[4])));
+}
+
+double tni_path_at(const tni_path *p, double s) {
+  double x = polynomial(p->c[0], s);
+  if (p->n > 1) x = hypot(hypot(x, polynomial(p->c[1], s)), polynomial(p->c[2], s));
+  return x + p->offset;
+}
+
+/* by Taylor's expansion in the middle */
+static range polynomial_between(const double c[TNI_PATH_STATES], double a, double b) {
+  double m = a + 0.5*(b - a), r = 0.5*(b - a), d[TNI_PATH_STATES], lo, hi, power = r;
+  memcpy(d, c, sizeof(d));
+  for (int i = 0; i < TNI_PATH_STATES; i++)
+    for (int j = TNI_PATH_STATES - 2; j >= i; j--) d[j] += m*d[j+1];
+  lo = hi = d[0];
+  for (int i = 1; i < TNI_PATH_STATES; i++, power *= r) {
+    double x = fabs(d[i])*power;
+    lo -= i % 2 == 0 && d[i] > 0 ? 0 : x;
+    hi += i % 2 == 0 && d[i] < 0 ? 0 : x;
+  }
+  return (range){lo, hi};
+}
+
+static range path_between(const tni_path *p, double a, double b) {
+  range r = polynomial_between(p->c[0], a, b);
+  if (p->n > 1) {
+    double lo = 0, hi = 0;
+    for (int i = 0; i < p->n; i++) {
+      range x = i ? polynomial_between(p->c[i], a, b) : r;
+      double near = x.lo <= 0 && x.hi >= 0 ? 0 : fmin(fabs(x.lo), fabs(x.hi)), far = fmax(fabs(x.lo), fabs(x.hi));
+      lo = hypot(lo, near), hi = hypot(hi, far);
+    }
+    r = (range){lo, hi};
+  }
+  double round = 4*DBL_EPSILON*fmax(fabs(r.lo), fabs(r.hi));
+  return (range){r.lo - round + p->offset, r.hi + round + p->offset};
+}
 
 /* ---- at a time ------------------------------------------------------------------------------ */
 
@@ -128,6 +188,7 @@ static void evaluate(tni_kinks *k, double t, int *branch) {
     const tni_node *a = &k->node[i];
     double *x = k->x;
     if (a->op == OP_CONST) x[i] = a->value;
+    else if (a->op == OP_VAR && k->path) x[i] = tni_path_at(&k->path[a->variable], t);
     else if (a->op == OP_VAR) x[i] = a->variable == k->time ? t : k->place ? k->place[a->variable] : 0;
     else x[i] = tni_node_value(a, x);
     if (branch) branch[i] = k->bends[i] ? branch_of(a, x[i], x) : 0;
@@ -141,7 +202,7 @@ struct tni_branches {
   const tni_node *node; /* [n]                                    */
   bool *bends;          /* [n] and depends on more than time       */
   double *x;            /* [n]                                    */
-  int *branch[TNI_BRANCH_STATES]; /* [n]                          */
+  int *branch[2];       /* [n]                                    */
 };
 
 /* the condition of such a choice is a node with branches itself */
@@ -159,7 +220,7 @@ tn_status tni_branches_create(tni_arena *arena, const tni_expr *e, int time, tni
   TNI_ARENA_NEW(arena, moves, b->n);
   TNI_ARENA_NEW(arena, b->bends, b->n);
   TNI_ARENA_NEW(arena, b->x, b->n);
-  for (int i = 0; i < TNI_BRANCH_STATES; i++) TNI_ARENA_NEW(arena, b->branch[i], b->n);
+  for (int i = 0; i < 2; i++) TNI_ARENA_NEW(arena, b->branch[i], b->n);
   for (int i = 0; i < b->n; i++) {
     const tni_node *a = &b->node[i];
     moves[i] = a->op == OP_VAR && a->variable != time;
@@ -179,11 +240,11 @@ void tni_branches_look(tni_branches *b, const double *vars, int state) {
   }
 }
 
-int tni_branches_changes(const tni_branches *b) {
-  int n = 0;
-  for (int k = 1; k < TNI_BRANCH_STATES; k++)
-    for (int i = 0; i < b->n; i++) n += b->branch[k][i] != b->branch[k-1][i];
-  return n;
+bool tni_branches_differ(const tni_branches *b) { return memcmp(b->branch[0], b->branch[1], (size_t)b->n*sizeof(int)) != 0; }
+
+double tni_kinks_value(tni_kinks *k, double s) {
+  evaluate(k, s, NULL);
+  return k->x[k->n-1];
 }
 
 static bool changes(tni_kinks *k, double a, double b) {
@@ -342,12 +403,59 @@ static bool enclose(tni_kinks *k, double a, double b) {
   for (int i = 0; i < k->n; i++) {
     const tni_node *e = &k->node[i];
     if (e->op == OP_CONST) k->r[i] = (range){e->value, e->value};
+    else if (e->op == OP_VAR && k->path) k->r[i] = path_between(&k->path[e->variable], a, b);
     else if (e->op == OP_VAR && e->variable == k->time) k->r[i] = (range){a, b};
     else if (e->op == OP_VAR) k->r[i] = k->place ? (range){k->place[e->variable], k->place[e->variable]} : ALL;
     else k->r[i] = of_node(e, k->r);
     may = may || (k->bends[i] && !stays(e, k->r[i], k->r));
   }
   return may;
+}
+
+/* ---- of a path: kinks.h ----------------------------------------------------------------------- */
+
+/* large, or steep, at one place of its operands alone */
+static bool is_local(const tni_kinks *k, const tni_node *a) {
+  switch (a->op) {
+    case OP_EXP: case OP_TANH: case OP_ATAN: return true;
+    case OP_DIV: return k->timed[a->arg[1]];
+    case OP_POW: return k->timed[a->arg[1]] || k->node[a->arg[1]].value < 0;
+    case OP_TABLE: return !is_straight(a);
+    default: return false;
+  }
+}
+
+tn_status tni_kinks_create_along(tni_arena *arena, const tni_expr *e, const tni_path *path, tni_kinks **out) {
+  tni_kinks *k;
+  bool any = false;
+  *out = NULL;
+  TN_TRY(make(arena, e, &k));
+  k->path = path;
+  for (int i = 0; i < k->n; i++) {
+    const tni_node *a = &k->node[i];
+    bool sum = a->op == OP_ADD || a->op == OP_SUB || a->op == OP_MUL, local = false;
+    int moving = 0;
+    k->timed[i] = a->op == OP_VAR;
+    for (int j = 0; j < tni_op_arity(a->op); j++) {
+      k->timed[i] = k->timed[i] || k->timed[a->arg[j]];
+      moving += k->timed[a->arg[j]];
+      local = local || k->whole[a->arg[j]];
+    }
+    k->bends[i] = k->timed[i] && has_branches(a);
+    k->any = k->any || k->bends[i];
+    /* what is made of such parts may be one where each by itself is not: the difference of two slopes */
+    k->whole[i] = k->timed[i] && (is_local(k, a) || (sum && local && moving > 1));
+    any = any || k->whole[i];
+  }
+  if (!any && !k->any) return TN_OK;
+  for (int i = 0; i < k->n; i++) {
+    const tni_node *a = &k->node[i];
+    k->r[i] = a->op == OP_CONST ? (range){a->value, a->value} : a->op == OP_VAR ? ALL : of_node(a, k->r);
+    double most = fmax(fabs(k->r[i].lo), fabs(k->r[i].hi));
+    k->scale[i] = isfinite(most) ? most : 0;
+  }
+  *out = k;
+  return TN_OK;
 }
 
 /* ---- the next kink --------------------------------------------------------------------------- */
@@ -418,10 +526,12 @@ bool tni_kinks_bounded(const tni_kinks *k) {
 
 /* ---- what is hidden -------------------------------------------------------------------------- */
 
-/* The part i alone: intervals whose enclosures lie within are done, the others are halved, the one that reaches furthest first. */
+/* The part i alone: intervals whose enclosures lie within are done, the others are halved, the one that reaches furthest first. Along a path
+ * nothing may be known of how large it can become: what is found first may be the foot of a pulse, and the search goes on for its top. */
 static bool hides(tni_kinks *k, int i, double a, double b, double lo, double hi, double *at) {
   struct { double a, b, out; } open[HIDDEN_TRIES + 2];
   int n = 0;
+  bool found = false;
   open[n].a = a, open[n].b = b, open[n++].out = INFINITY;
   for (int tries = 0; n > 0 && tries < HIDDEN_TRIES; tries++) {
     int most = 0;
@@ -433,7 +543,9 @@ static bool hides(tni_kinks *k, int i, double a, double b, double lo, double hi,
     evaluate(k, m, NULL);
     if (k->x[i] < lo || k->x[i] > hi) {
       *at = m;
-      return true;
+      if (!k->path) return true;
+      found = true;
+      lo = fmin(lo, k->x[i]), hi = fmax(hi, k->x[i]);
     }
     for (int half = 0; half < 2; half++) {
       double l = half ? m : p, r = half ? q : m;
@@ -442,7 +554,7 @@ static bool hides(tni_kinks *k, int i, double a, double b, double lo, double hi,
       if (out > 0) open[n].a = l, open[n].b = r, open[n++].out = out;
     }
   }
-  return false;
+  return found;
 }
 
 /* Samples that stand out from what most of them say, the ends among these: a pulse of which a step sees little. */

@@ -36,13 +36,28 @@ bool tni_kinks_bounded(const tni_kinks *k);
  * 0 many. *at: where. */
 bool tni_kinks_hides(tni_kinks *k, double a, double b, int seen, double *at);
 
-/* Conditions and bends that depend on anything but time alone: which branches the expression is on at two or more states. NULL in *out:
+/* A variable along a step: a polynomial of s from 0 to 1, or the length of a vector of such, and `offset`. */
+enum { TNI_PATH_STATES = 5 };
+typedef struct tni_path {
+  int n; /* 1, or parts of a vector: 3 */
+  double offset, c[3][TNI_PATH_STATES];
+} tni_path;
+/* part i through values at equal distances, both ends among them */
+void tni_path_through(tni_path *p, int i, const double y[TNI_PATH_STATES]);
+double tni_path_at(const tni_path *p, double s);
+
+/* The same of s, where all variables of e move along paths [1 + the largest variable], borrowed. NULL in *out: nothing in e jumps, bends,
+ * or is ever large at one place alone. */
+tn_status tni_kinks_create_along(tni_arena *arena, const tni_expr *e, const tni_path *path, tni_kinks **out);
+double tni_kinks_value(tni_kinks *k, double s);
+
+/* Conditions and bends that depend on anything but time alone: which branches the expression is on at two states. NULL in *out:
  * there are none. */
 typedef struct tni_branches tni_branches;
-enum { TNI_BRANCH_STATES = 5 };
 tn_status tni_branches_create(tni_arena *arena, const tni_expr *e, int time, tni_branches **out);
+/* state 0 or 1 */
 void tni_branches_look(tni_branches *b, const double *vars, int state);
-/* changes of branches from state to state, in their order */
-int tni_branches_changes(const tni_branches *b);
+/* do branches differ at the two? */
+bool tni_branches_differ(const tni_branches *b);
 
 #endif

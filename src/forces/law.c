@@ -4,6 +4,9 @@
  */
 #include "forces/law.h"
 
+#include "base/expr_graph.h"
+#include "model/measures.h"
+
 /* table from a key of kind TABLE; NULL when the key is absent */
 static tn_status law_table(tni_builder *b, const tni_item *item, const char *key,
                            const tni_table **out) {
@@ -24,14 +27,28 @@ static tn_status law_table(tni_builder *b, const tni_item *item, const char *key
   return tni_table_create(b->arena, kind, TNI_EXTEND_LINEAR, v->n, x, y, out);
 }
 
+/* table(measure - shift) acts on the motion */
+static tn_status pass_table(tni_builder *b, const tni_table *table, double shift, tni_measure measure) {
+  tni_graph g;
+  const tni_expr *f = NULL;
+  if (!table) return TN_OK;
+  tni_graph_init(&g, b->ctx);
+  int x = tni_graph_binary(&g, OP_SUB, tni_graph_variable(&g, 1), tni_graph_constant(&g, shift));
+  tn_status st = tni_graph_finish(&g, b->arena, tni_graph_table(&g, table, 0, x), &f);
+  tni_graph_clear(&g);
+  return st == TN_OK ? tni_build_passed(b, f, measure) : st;
+}
+
 tn_status tni_law_build(tni_builder *b, const tni_item *item, const char *free_key, double free,
-                        tni_law *out) {
+                        const tni_scalar *s, tni_law *out) {
   out->k = tni_item_number(item, "stiffness", 0);
   out->c = tni_item_number(item, "damping", 0);
   out->free = tni_item_number(item, free_key, free);
   out->preload = tni_item_number(item, "preload", 0);
   TN_TRY(law_table(b, item, "table", &out->table));
-  return law_table(b, item, "damping_table", &out->damping);
+  TN_TRY(law_table(b, item, "damping_table", &out->damping));
+  TN_TRY(pass_table(b, out->table, out->free, tni_measure_value(s)));
+  return pass_table(b, out->damping, 0, tni_measure_rate(s));
 }
 
 void tni_law_eval(const tni_law *law, double s, double ds, tni_law_out *out) {

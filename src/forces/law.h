@@ -24,9 +24,9 @@ typedef struct tni_law_out {
 } tni_law_out;
 
 /* From the keys stiffness, damping, preload, table, damping_table, interpolation and the key
- * free_key; `free` is the default of the last. */
+ * free_key; `free` is the default of the last. Steps do not pass over the points of its tables along s. */
 tn_status tni_law_build(tni_builder *b, const tni_item *item, const char *free_key, double free,
-                        tni_law *out);
+                        const tni_scalar *s, tni_law *out);
 void tni_law_eval(const tni_law *law, double s, double ds, tni_law_out *out);
 
 #endif

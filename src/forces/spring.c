@@ -163,7 +163,7 @@ static tn_status spring_build(tni_builder *b, const tni_item *item) {
                          "force is undefined; move an end or use a bushing");
   tni_along_initial(b, &l, &length, &rate);
 
-  TN_TRY(tni_law_build(b, item, "free_length", length, &d->law));
+  TN_TRY(tni_law_build(b, item, "free_length", length, &l, &d->law));
   TN_TRY(spring_one_sided(b, item, d, length, rate));
   force.nevent = d->side ? TNI_ONE_SIDED_NEVENT : 0;
 

@@ -67,7 +67,7 @@ static tn_status torsion_build(tni_builder *b, const tni_item *item) {
   TN_TRY(torsion_angle(b, item, &s));
   TN_TRY(tni_along_build(b, item, &force, &s, &d->along));
   tni_along_initial(b, &s, &angle, &rate);
-  TN_TRY(tni_law_build(b, item, "free_angle", angle, &d->law));
+  TN_TRY(tni_law_build(b, item, "free_angle", angle, &s, &d->law));
   const tni_value *actuator = tni_item_get(item, "torque");
   if (actuator) {
     const tni_local local[2] = {{"angle", tni_measure_value(&s)}, {"rate", tni_measure_rate(&s)}};

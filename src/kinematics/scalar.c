@@ -128,6 +128,11 @@ static void value_of(const tni_vecq *q, const tni_kin *const k[2], double u[3]) 
   }
 }
 
+void tni_scalar_separation(const tni_scalar *s, const tni_kin *k0, const tni_kin *k1, double d[3]) {
+  const tni_kin *const k[2] = {k0, k1};
+  value_of(&s->term[0].a, k, d);
+}
+
 static double value_of_sum(const tni_scalar *s, int first, int last, const tni_kin *const k[2]) {
   double sum = 0;
   for (int n = first; n < last; n++) {

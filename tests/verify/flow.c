@@ -55,9 +55,10 @@ static void run(int model, const tn_run_opts *o, outcome *out) {
   unload(&l);
 }
 
+/* as tolerances count: relative to what is large, absolute where it is small */
 static double apart(const outcome *a, const outcome *b) {
   double most = 0;
-  for (int i = 0; i < a->n; i++) most = fmax(most, fabs(a->v[i] - b->v[i]));
+  for (int i = 0; i < a->n; i++) most = fmax(most, fabs(a->v[i] - b->v[i])/(1 + fabs(b->v[i])));
   return most;
 }
 
@@ -69,7 +70,7 @@ static void reference(int model, double h, outcome *out) {
   for (int i = 0; i < out->n; i++) out->v[i] = 2*out->v[i] - whole.v[i];
 }
 
-/* within ten tolerances beside what the reference is good for; steps of ten tolerances would not be by chance */
+/* within ten tolerances */
 static void tolerance_means_error(void) {
   for (int k = 0; k < TNI_COUNT(models); k++) {
     outcome ref;

@@ -105,22 +105,25 @@ static void take(tn_sim *sim, const rm_view *w, outcome *o) {
 }
 
 /* what the reaction F, T of a joint at its point gives to an end about the centre of mass, ground axes */
-static void moment_of(const tni_data *s, const tni_joint *joint, int end, const double F[3], const double T[3], double out[3]) {
-  const tni_kin *k = &s->kin[joint->body[1] + 1]; /* kin[0] is the ground */
+static void moment_of(const tni_kin *kin, const tni_joint *joint, int end, const double F[3], const double T[3], double out[3]) {
+  const tni_kin *k = &kin[joint->body[1] + 1]; /* kin[0] is the ground */
   double point[3], arm[3], x[3];
   mat3_vec(point, k->A, joint->frame[1].p);
   vec3_add(point, point, k->r);
-  vec3_sub(arm, point, s->kin[joint->body[end] + 1].r);
+  vec3_sub(arm, point, kin[joint->body[end] + 1].r);
   vec3_cross(x, arm, F);
   vec3_add(out, T, x);
 }
 
 /* Forces on the centre of mass of each body against mass times acceleration, and moments about it against the change of
  * its spin, relative to the sum of their sizes; bodies that a tie or a drive may load beside their joints are not looked at. */
+#define ROUNDING_ARM 1e-7 /* a hundred roundings within the bound of 1e-7 on residuals */
 static double newton_residual(tn_sim *sim) {
   const tn_model *model = sim->model;
-  const tni_data *s = sim->s;
   static double sum[MOST][3], size[MOST], turn[MOST][3], turn_size[MOST]; /* turn: in body axes */
+  static tni_kin kin[MOST + 1];
+  static double acc[6*MOST];
+  tni_at at = tni_sim_at(sim);
   bool skip[MOST] = {false};
   double worst = 0;
   memset(sum, 0, sizeof(sum));
@@ -128,10 +131,13 @@ static double newton_residual(tn_sim *sim) {
   memset(turn, 0, sizeof(turn));
   memset(turn_size, 0, sizeof(turn_size));
   if (model->nbody > MOST || model->nelement > 0) return 0;
+  /* asked for at the state: the data may have been looked at elsewhere since */
+  memcpy(acc, tni_look_accelerations(sim->s, &at), 6*(size_t)model->nbody*sizeof(double));
+  memcpy(kin, tni_look_bodies(sim->s, &at), ((size_t)model->nbody + 1)*sizeof(kin[0]));
   for (int i = 0; i < model->nforce; i++) {
     const tni_force *f = &model->force[i];
     for (int e = 0; e < f->nbody; e++) {
-      const double *F = s->force_out[i].f + 6*e;
+      const double *F = tni_look_forces(sim->s, &at)[i].f + 6*e;
       vec3_add(sum[f->body[e]], sum[f->body[e]], F);
       size[f->body[e]] += vec3_norm(F);
       vec3_add(turn[f->body[e]], turn[f->body[e]], F + 3);
@@ -153,26 +159,27 @@ static double newton_residual(tn_sim *sim) {
       vec3_addmul(sum[b], k ? 1 : -1, F);
       size[b] += vec3_norm(F);
       double M[3], own[3];
-      moment_of(s, joint, k, F, T, M);
-      mat3_tvec(own, s->kin[b + 1].A, M);
+      moment_of(kin, joint, k, F, T, M);
+      mat3_tvec(own, kin[b + 1].A, M);
       vec3_addmul(turn[b], k ? 1 : -1, own);
       turn_size[b] += vec3_norm(T) + vec3_norm(M);
     }
   }
   for (int b = 0; b < model->nbody; b++) {
     double m = model->body[b].mass, need[3], off[3];
-    vec3_sub(need, s->acc + 6*b, model->gravity);
+    vec3_sub(need, acc + 6*b, model->gravity);
     vec3_scale(need, m, need);
     vec3_sub(off, need, sum[b]);
     size[b] += vec3_norm(need) + m*vec3_norm(model->gravity);
     if (!skip[b] && !(vec3_norm(off) <= worst*size[b])) worst = vec3_norm(off)/size[b];
     double v[3], W[3], w[3], spin[3], x[3], grows[3];
     if (tn_sim_body_velocity(sim, b, v, W) != TN_OK) return INFINITY;
-    mat3_tvec(w, s->kin[b + 1].A, W);
+    mat3_tvec(w, kin[b + 1].A, W);
     mat3_vec(spin, model->body[b].I, w);
     vec3_cross(x, w, spin);
-    mat3_vec(grows, model->body[b].I, s->acc + 6*b + 3);
-    turn_size[b] += vec3_norm(x) + vec3_norm(grows);
+    mat3_vec(grows, model->body[b].I, acc + 6*b + 3);
+    /* arms are known to rounding of places, also of forces through the centre of mass */
+    turn_size[b] += vec3_norm(x) + vec3_norm(grows) + ROUNDING_ARM*vec3_norm(kin[b + 1].r)*size[b];
     for (int k = 0; k < 3; k++) off[k] = model->planar && k < 2 ? 0 : grows[k] + x[k] - turn[b][k];
     if (!skip[b] && !(vec3_norm(off) <= worst*turn_size[b])) worst = vec3_norm(off)/turn_size[b];
   }

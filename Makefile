@@ -52,9 +52,9 @@ demo: build
 
 # tests of the viewer want a browser; without one they are skipped
 test verify: SETUP = test
-# one more than there are processors: some tests wait for pipes and clocks
+# two more than there are processors: some tests wait for pipes, clocks and the browser
 test: build
-	@ctest --test-dir $(BUILD) -j$(shell expr $(JOBS) + 1) --output-on-failure -LE 'slow|mpi'
+	@ctest --test-dir $(BUILD) -j$(shell expr $(JOBS) + 2) --output-on-failure -LE 'slow|mpi'
 
 # in the same folder, from the same objects
 mpi test-mpi: SETUP = mpi

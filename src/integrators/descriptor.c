@@ -892,6 +892,7 @@ static void forget(tni_descriptor *d) {
 
 void tni_descriptor_forget(tni_integrator *it) {
   forget(of(it));
+  of(it)->work_done = (tni_quadrature){0};
   it->opts.hmin = 0;
 }
 
